@@ -1,0 +1,101 @@
+-- Written by "npm run schema" from the migrations in: engine. Do not edit.
+
+create table operations (
+  id uuid not null,
+  number bigint not null generated always as identity,
+  type text not null,
+  subject text not null,
+  account text not null default ''::text,
+  state text not null,
+  description text not null default 'Operation created'::text,
+  facts jsonb not null,
+  finished_stages text[] not null default '{}'::text[],
+  progress jsonb not null default '{}'::jsonb,
+  not_completed text[] not null default '{}'::text[],
+  history_length integer not null default 0,
+  error jsonb,
+  stage text,
+  step text,
+  attempt integer,
+  because text,
+  system text,
+  waiting_since timestamp with time zone,
+  deadline timestamp with time zone,
+  cancel_because text,
+  claimed_by integer,
+  epoch integer not null default 0,
+  losses integer not null default 0,
+  due_at timestamp with time zone,
+  queued_ms double precision not null default 0,
+  created_at timestamp with time zone not null,
+  started_at timestamp with time zone,
+  updated_at timestamp with time zone not null,
+  ended_at timestamp with time zone
+) with (fillfactor=70, autovacuum_vacuum_scale_factor=0.02);
+
+alter table operations add constraint never_forgotten CHECK (
+CASE state
+    WHEN 'pending'::text THEN ((claimed_by IS NULL) AND (due_at IS NULL) AND (ended_at IS NULL))
+    WHEN 'in progress'::text THEN (((claimed_by IS NULL) <> (due_at IS NULL)) AND (started_at IS NOT NULL) AND (ended_at IS NULL))
+    ELSE ((claimed_by IS NULL) AND (due_at IS NULL) AND (ended_at IS NOT NULL))
+END);
+
+alter table operations add constraint operations_pkey PRIMARY KEY (id);
+
+alter table operations add constraint operations_state_check CHECK ((state = ANY (ARRAY['pending'::text, 'in progress'::text, 'succeeded'::text, 'failed'::text, 'canceled'::text])));
+
+CREATE UNIQUE INDEX one_in_progress_per_subject ON operations USING btree (subject) WHERE (state = 'in progress'::text);
+
+CREATE INDEX operations_due ON operations USING btree (due_at) WHERE (due_at IS NOT NULL);
+
+CREATE INDEX operations_of_subject ON operations USING btree (subject, number);
+
+CREATE INDEX operations_pending ON operations USING btree (subject, number) WHERE (state = 'pending'::text);
+
+CREATE TRIGGER begin_next_operation AFTER UPDATE OF state ON operations FOR EACH ROW WHEN (((old.state = 'in progress'::text) AND (new.state <> 'in progress'::text))) EXECUTE FUNCTION begin_next_operation();
+
+create table replicas (
+  id integer not null generated always as identity,
+  name text not null,
+  started_at timestamp with time zone not null default now(),
+  heartbeat_at timestamp with time zone not null default now()
+);
+
+alter table replicas add constraint replicas_pkey PRIMARY KEY (id);
+
+create table step_runs (
+  operation_id uuid not null,
+  number integer not null,
+  stage text not null,
+  step text not null,
+  outcome text not null,
+  because text,
+  system text,
+  error_class text,
+  attempt integer not null,
+  runs integer not null,
+  replica text not null,
+  started_at timestamp with time zone not null,
+  ended_at timestamp with time zone not null,
+  duration_ms double precision not null
+);
+
+alter table step_runs add constraint step_runs_outcome_check CHECK ((outcome = ANY (ARRAY['done'::text, 'wait'::text, 'skip'::text, 'retry'::text, 'fail'::text, 'not completed'::text, 'canceled'::text])));
+
+alter table step_runs add constraint step_runs_pkey PRIMARY KEY (operation_id, number);
+
+CREATE OR REPLACE FUNCTION begin_next_operation()
+ RETURNS trigger
+ LANGUAGE plpgsql
+AS $function$
+declare
+  next_id uuid;
+begin
+  update operations set state = 'in progress', started_at = new.ended_at, due_at = new.ended_at, updated_at = new.ended_at
+   where id = (select id from operations where subject = new.subject and state = 'pending' order by number limit 1)
+  returning id into next_id;
+  if found then
+    perform pg_notify(current_schema() || '_wake', json_build_object('kind', 'due', 'id', next_id)::text);
+  end if;
+  return null;
+end $function$;

@@ -1,0 +1,148 @@
+// Databases for tests: fresh, migrated, and gone afterwards. Not exported by the door of the module.
+
+import { createHash, randomUUID } from 'node:crypto';
+import { chmod, mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
+import pg from 'pg';
+import { seconds } from '#time';
+import { defaultDataDirectory } from './data-directory.ts';
+import { startEmbeddedPostgres, type EmbeddedPostgres } from './embedded-postgres.ts';
+import { readMigrations } from './migrate.ts';
+import { openDatabase, type Database } from './open-database.ts';
+
+export type TestDatabase = Database & { readonly url: string };
+
+/**
+ * A fresh database of its own with the migrations applied, dropped at its disposal. All tests share one server: the one
+ * that TEST_DATABASE_URL names (tests/global-setup.ts starts one and sets it), or else the embedded one of this process.
+ */
+export async function testDatabase(
+  options: {
+    readonly migrations?: readonly string[];
+    readonly connections?: number;
+    readonly url?: string;
+    readonly onConnectionLost?: (error: Error) => void;
+  } = {},
+): Promise<TestDatabase> {
+  const { migrations = [], url: given, ...rest } = options;
+  // oxlint-disable-next-line node/no-process-env -- tests have no bin/ that could read it for them
+  const server = given ?? process.env['TEST_DATABASE_URL'] ?? (await ownServer());
+  const name = `test_${randomUUID().replaceAll('-', '')}`;
+  const template = await ensureTemplate(server, migrations);
+  await onServer(server, (client) => client.query(`create database ${name} template ${template}`));
+  const url = withDatabase(server, name);
+  const database = await openDatabase({ ...rest, url, schema });
+  return {
+    ...database,
+    url,
+    async [Symbol.asyncDispose]() {
+      await database[Symbol.asyncDispose]();
+      await onServer(server, (client) =>
+        client.query(`drop database if exists ${name} with (force)`),
+      );
+    },
+  };
+}
+
+const schema = 'test';
+
+/**
+ * An embedded server for a test run. Nothing in it is worth keeping, so it writes nothing through to the disk. Runs at
+ * the same time have a server each: a guest would lose it when the other run ends.
+ */
+export async function startTestServer(): Promise<EmbeddedPostgres> {
+  for (let number = 1; ; number += 1) {
+    const server = await startEmbeddedPostgres({
+      dataDirectory: await defaultDataDirectory(`test-postgres-${number}`),
+      settings: { fsync: 'off', full_page_writes: 'off', max_connections: '300' },
+    });
+    if (!server.ownedByUs) continue;
+    await onServer(server.url, removeLeftovers);
+    return server;
+  }
+}
+
+// Runs until the process ends, and with it.
+let started: Promise<EmbeddedPostgres> | undefined;
+
+async function ownServer(): Promise<string> {
+  started ??= startTestServer();
+  return (await started).url;
+}
+
+/** Databases of tests that were killed, and the templates of bygone migrations when there are many. */
+async function removeLeftovers(client: pg.Client): Promise<void> {
+  const { rows } = await client.query<{ datname: string }>(
+    `select datname from pg_database where datname like 'test\\_%'
+     union all (select datname from pg_database where datname like 'template\\_%' order by oid desc offset 10)`,
+  );
+  for (const { datname } of rows)
+    await client.query(`drop database if exists ${datname} with (force)`);
+}
+
+/** A database with these migrations, made once per state of their files; cloning it takes a few milliseconds. */
+async function ensureTemplate(server: string, folders: readonly string[]): Promise<string> {
+  const migrations = await Promise.all(folders.map((folder) => readMigrations(folder)));
+  const state = migrations.flat().map(({ name, checksum }) => `${name} ${checksum}`);
+  const hash = createHash('sha256').update(state.join('\n')).digest('hex').slice(0, 16);
+  const [template, unfinished] = [`template_${hash}`, `unfinished_${hash}`];
+  await onServer(server, async (client) => {
+    const isThere = async () =>
+      (await client.query('select from pg_database where datname = $1', [template])).rowCount === 1;
+    if (await isThere()) return;
+    await client.query('select pg_advisory_lock(hashtextextended($1, 0))', [template]);
+    if (await isThere()) return;
+    await client.query(`drop database if exists ${unfinished} with (force)`);
+    await client.query(`create database ${unfinished}`);
+    const database = await openDatabase({
+      url: withDatabase(server, unfinished),
+      schema,
+      migrations: folders,
+    });
+    await database[Symbol.asyncDispose]();
+    await client.query(`alter database ${unfinished} rename to ${template}`);
+  });
+  return template;
+}
+
+async function onServer<Result>(
+  url: string,
+  work: (client: pg.Client) => Promise<Result>,
+): Promise<Result> {
+  const client = new pg.Client({ connectionString: url });
+  await client.connect();
+  try {
+    return await work(client);
+  } finally {
+    await client.end();
+  }
+}
+
+const withDatabase = (url: string, name: string): string =>
+  url.replace(/^([^:]+:\/\/[^/?]*)[^?]*/, `$1/${name}`);
+
+/** A directory that the user of an embedded server can enter, too; removed at its disposal. */
+export async function temporaryDirectory(): Promise<AsyncDisposable & { readonly path: string }> {
+  const path = await mkdtemp(join(tmpdir(), 'kyma-test-'));
+  await chmod(path, 0o755);
+  return {
+    path,
+    [Symbol.asyncDispose]: () => rm(path, { recursive: true, force: true, maxRetries: 10 }),
+  };
+}
+
+/** Looks again and again until it finds something, for what reports to nobody: files, other processes. */
+export async function eventually<Found>(
+  look: () => Promise<Found | undefined | false>,
+  within = seconds(30),
+): Promise<Found> {
+  const deadline = performance.now() + within;
+  while (performance.now() < deadline) {
+    const found = await look();
+    if (found) return found;
+    await sleep(5);
+  }
+  throw new Error(`not within ${within} ms: ${look}`);
+}

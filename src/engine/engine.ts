@@ -1,0 +1,162 @@
+import { randomUUID } from 'node:crypto';
+import { hostname } from 'node:os';
+import type { PoolClient } from 'pg';
+import type { Logger } from 'pino';
+import { inTransaction, openSecrets, sealSecrets, type Database, type Keyring } from '#database';
+import { minutes, seconds, systemClock, type Clock } from '#time';
+import { Definitions } from './definitions.ts';
+import { Events, watchEvents, type Listener } from './events.ts';
+import { explain, type Explanation } from './explanation.ts';
+import type { Facts, OperationDefinition } from './operation.ts';
+import {
+  cancelOperation,
+  cancelOperationsOfSubject,
+  getOperation,
+  insertOperation,
+  operationsOfSubject,
+  wakeOperation,
+  type OperationRow,
+  type Queryable,
+} from './operations-table.ts';
+import { Replica, type ReplicaSettings } from './replica.ts';
+import { timelineOf, type StepRunRow } from './step-runs-table.ts';
+
+export const defaultSettings = {
+  workers: 100,
+  lease: seconds(4),
+  poll: seconds(5),
+  grace: seconds(20),
+  runLimit: minutes(5),
+} as const satisfies Omit<ReplicaSettings, 'name'>;
+
+export type EngineOptions = {
+  readonly database: Database;
+  readonly operations: Definitions | readonly { readonly definition: OperationDefinition }[];
+  readonly keyring: Keyring;
+  readonly log: Logger;
+  readonly clock?: Clock;
+  readonly settings?: Partial<ReplicaSettings>;
+};
+
+export type StartOptions = {
+  /** The same id again starts nothing, and returns what is there. */
+  readonly id?: string;
+  /** Operations of different accounts take turns. */
+  readonly account?: string;
+  /** Cancels every other open operation of the subject, for this reason; this one begins as soon as they have ended. */
+  readonly preempt?: string;
+  /** The caller's transaction: the operation exists if that commits, together with what else it stores. */
+  readonly db?: PoolClient;
+};
+
+/** An operation as it is stored, its facts with their secrets closed. */
+export type StoredOperation = OperationRow;
+
+/** Durable operations on one database. Any number of engines share it; each is an equal replica once `run` is called. */
+export class Engine {
+  readonly definitions: Definitions;
+  readonly #database: Database;
+  readonly #keyring: Keyring;
+  readonly #clock: Clock;
+  readonly #events: Events;
+  readonly #replica: Replica;
+
+  constructor({
+    database,
+    operations,
+    keyring,
+    log,
+    clock = systemClock,
+    settings,
+  }: EngineOptions) {
+    this.definitions = operations instanceof Definitions ? operations : new Definitions(operations);
+    this.#database = database;
+    this.#keyring = keyring;
+    this.#clock = clock;
+    this.#events = new Events(database, log);
+    const name = `${hostname()}-${process.pid}-${randomUUID().slice(0, 4)}`;
+    this.#replica = new Replica(
+      { ...defaultSettings, name, ...settings },
+      { database, definitions: this.definitions, keyring, clock, events: this.#events, log },
+    );
+  }
+
+  /** Accepts an operation. Once this returns (and the caller's transaction commits), it will be finished exactly once. */
+  async start(
+    type: string,
+    subject: string,
+    input: object,
+    options: StartOptions = {},
+  ): Promise<StoredOperation> {
+    this.definitions.get(type);
+    const { id = randomUUID(), account = '', preempt, db } = options;
+    const facts = JSON.stringify(sealSecrets(input, this.#keyring, id));
+    const insert = async (at: Queryable) => {
+      if (preempt !== undefined && !(await getOperation(at, id))) {
+        await cancelOperationsOfSubject(at, this.#clock.offset, subject, preempt);
+      }
+      return this.#opened(
+        await insertOperation(at, this.#clock.offset, { id, type, subject, account, facts }),
+      );
+    };
+    return db ? insert(db) : inTransaction(this.#database, insert);
+  }
+
+  /** Ends the operation: at once if it waits, else at its next step. Undefined if it had ended or does not exist. */
+  async cancel(
+    id: string,
+    because: string,
+    db: Queryable = this.#database.pool,
+  ): Promise<StoredOperation | undefined> {
+    const [canceled] = await cancelOperation(db, this.#clock.offset, id, because);
+    return canceled && this.#opened(canceled);
+  }
+
+  /** Ends the pause of a waiting operation: it tries again now. False if it was not waiting. */
+  wake(id: string): Promise<boolean> {
+    return wakeOperation(this.#database.pool, this.#clock.offset, id);
+  }
+
+  async get(id: string): Promise<StoredOperation | undefined> {
+    const row = await getOperation(this.#database.pool, id);
+    return row && this.#opened(row);
+  }
+
+  /** The newest first. */
+  async ofSubject(subject: string, limit = 100): Promise<StoredOperation[]> {
+    const rows = await operationsOfSubject(this.#database.pool, subject, limit);
+    return rows.map((row) => this.#opened(row));
+  }
+
+  timeline(id: string): Promise<StepRunRow[]> {
+    return timelineOf(this.#database.pool, id);
+  }
+
+  explain(operation: StoredOperation): Explanation {
+    return explain(operation, this.definitions, new Date(Date.now() + this.#clock.offset));
+  }
+
+  /** Hears what happens in this process, and what is created and canceled anywhere. Returns what ends it. */
+  listen(listener: Listener): () => void {
+    return this.#events.listen(listener);
+  }
+
+  /** Hears what happens in all replicas, a moment later. */
+  watch(listener: Listener, onGap?: () => void): Promise<{ close: () => Promise<void> }> {
+    return watchEvents(this.#database, listener, onGap);
+  }
+
+  /** Operations that this replica runs at this moment; those that wait are in nobody's memory. */
+  get running(): number {
+    return this.#replica.running;
+  }
+
+  /** Works until the signal is aborted; then finishes running steps within the grace time and hands the rest back. */
+  run(signal: AbortSignal): Promise<void> {
+    return this.#replica.work(signal);
+  }
+
+  #opened(row: OperationRow): StoredOperation {
+    return { ...row, facts: openSecrets(row.facts, this.#keyring, row.id) as Facts }; // as they were sealed
+  }
+}

@@ -1,0 +1,319 @@
+import type { Logger } from 'pino';
+import { inWords, type Clock, type Milliseconds } from '#time';
+import type { Advance, Announcement, ClaimedOperation, Position } from './claims.ts';
+import type { OperationEvent } from './events.ts';
+import { describeFailure, TimeLimitReached, type Failure } from './failure.ts';
+import { Ledger, type RecordedRun } from './ledger.ts';
+import type { Facts, OperationDefinition, RegisteredStep, Stage } from './operation.ts';
+import type { OperationState } from './operations-table.ts';
+import { StageMemory } from './stage-memory.ts';
+import { attempt, Interruption } from './step-attempt.ts';
+import { judge, type TimeLeft } from './verdict.ts';
+
+/** What a run asks of the replica that carries it. */
+export type RunServices = {
+  readonly clock: Clock;
+  readonly log: Logger;
+  readonly replica: string;
+  /** One run of one step may take so long. */
+  readonly runLimit: Milliseconds;
+  /** Resolves while the lease is known to be held. */
+  readonly leaseProven: () => Promise<void>;
+  /** Stores it, however long the database is away; 'fenced' if somebody else holds the operation by now. */
+  readonly save: (advance: Advance) => Promise<'fenced' | { cancelBecause: string | null }>;
+  readonly seal: (facts: Facts) => string;
+  readonly emit: (event: OperationEvent) => void;
+};
+
+/** How a run ends: the pause after which the operation wants to go on, or nothing more to do here. */
+export type Rest = Milliseconds | 'ended' | 'lost';
+
+/** One claim of one operation: from its first unfinished stage on, until it waits, ends, or is taken away. */
+export class OperationRun {
+  readonly #claimed: ClaimedOperation;
+  readonly #definition: OperationDefinition;
+  readonly #services: RunServices;
+  readonly #log: Logger;
+  readonly #claimedAt: Milliseconds;
+  readonly #ledger: Ledger;
+  #position: Position | null = null;
+  #cancelBecause: string | null;
+  #handBack = false;
+  #current: { readonly startedAt: Milliseconds; readonly abort: AbortController } | undefined;
+  #announced = false;
+
+  constructor(
+    claimed: ClaimedOperation,
+    facts: Facts,
+    definition: OperationDefinition,
+    services: RunServices,
+  ) {
+    const { id, type, subject } = claimed;
+    this.#claimed = claimed;
+    this.#definition = definition;
+    this.#services = services;
+    this.#log = services.log.child({ operation: id, type, subject });
+    this.#claimedAt = services.clock.monotonic();
+    this.#ledger = new Ledger(claimed, facts);
+    this.#cancelBecause = claimed.cancel_because;
+  }
+
+  /** Ends at the next step; the step that runs now is told by its signal. */
+  cancel(because: string): void {
+    this.#cancelBecause ??= because;
+    this.#current?.abort.abort(new Interruption('canceled'));
+  }
+
+  /** At the next step the operation goes back to the queue. `now`: the step that runs is told to stop. */
+  handBack(now: boolean): void {
+    this.#handBack = true;
+    if (now) this.#current?.abort.abort(new Interruption('handed back'));
+  }
+
+  /** Somebody else holds the operation: nothing more may be done for it here. */
+  drop(): void {
+    this.#handBack = true;
+    this.#current?.abort.abort(new Interruption('lease lost'));
+  }
+
+  /** The step that has been running for so long and is not yet known to the database; told once for each run. */
+  longRunning(than: Milliseconds): Announcement | undefined {
+    const { id, epoch } = this.#claimed;
+    const elapsed = this.#services.clock.monotonic() - (this.#current?.startedAt ?? Infinity);
+    if (elapsed < than || this.#announced || !this.#position) return undefined;
+    const { stage, step, attempt } = this.#position;
+    const progress = this.#ledger.progress[step];
+    if (!progress) return undefined;
+    this.#announced = true;
+    return { id, epoch, stage, step, attempt, progress };
+  }
+
+  async untilItRests(): Promise<Rest> {
+    try {
+      const { finished_stages: finished } = this.#claimed;
+      const open = this.#definition.stages.filter(({ name }) => !finished.includes(name));
+      for (const stage of open) {
+        const rest = await this.#runStage(stage);
+        if (rest !== 'finished') return rest;
+        if (stage !== open.at(-1)) await this.#save({ finishedStage: stage.name });
+      }
+      return await this.#succeed(open.at(-1)?.name);
+    } catch (error) {
+      return this.#brokenOff(error).catch(orLost);
+    }
+  }
+
+  async #runStage(stage: Stage): Promise<'finished' | Rest> {
+    const memory = new StageMemory();
+    for (const step of stage.steps) {
+      await this.#reach(stage, step);
+      const rest = await this.#runStep(stage, step, memory);
+      if (rest !== 'go on') return rest;
+    }
+    this.#ledger.finishStage();
+    return 'finished';
+  }
+
+  /** Between two steps: what the last one gave is stored before the next one runs, and whoever wants us to stop is heard. */
+  async #reach(stage: Stage, step: RegisteredStep): Promise<void> {
+    const waiting = { because: null, system: null, waitingFor: null, timeLeft: null };
+    const attempt = this.#ledger.attemptsOf(step.name) + 1;
+    this.#position = { stage: stage.name, step: step.name, attempt, ...waiting };
+    if (this.#ledger.hasNewFacts) await this.#save({});
+    if (this.#cancelBecause !== null) throw new Interruption('canceled');
+    if (this.#handBack) throw new Interruption('handed back');
+    await this.#services.leaseProven();
+  }
+
+  async #runStep(stage: Stage, step: RegisteredStep, memory: StageMemory): Promise<'go on' | Rest> {
+    const { clock, runLimit } = this.#services;
+    const { id, type, subject } = this.#claimed;
+    const { attempts, failures, since } = this.#ledger.beginRun(step.name, this.#age());
+    const before = this.#timeLeft(step, since);
+    if (before.operation <= 0) return this.#overdue();
+    const limit = Math.min(runLimit, before.operation, before.step > 0 ? before.step : Infinity);
+
+    const abort = new AbortController();
+    const startedAt = clock.monotonic();
+    this.#current = { startedAt, abort };
+    this.#announced = false;
+    const context = {
+      operation: { id, type, subject },
+      facts: this.#ledger.facts,
+      memory,
+      attempt: attempts + 1,
+      log: this.#log.child({ stage: stage.name, step: step.name }),
+    };
+    const answer = await attempt(step, context, limit, abort, clock);
+    this.#current = undefined;
+
+    if (answer instanceof Interruption) {
+      const record = { outcome: 'canceled', because: this.#cancelBecause, ...unexplained } as const;
+      if (answer.why === 'canceled') {
+        this.#ledger.endRun(stage.name, step.name, record, startedAt, clock.monotonic());
+      }
+      throw answer;
+    }
+    const left = this.#timeLeft(step, since);
+    const { record, next } = judge(step, answer, failures, left);
+    this.#ledger.endRun(stage.name, step.name, record, startedAt, clock.monotonic());
+    switch (next.kind) {
+      case 'go on':
+        if (next.notCompleted) {
+          context.log.error({ failure: next.notCompleted }, 'step not completed; going on');
+          this.#ledger.leaveBehind(step.name);
+        }
+        this.#ledger.give(next.facts);
+        return 'go on';
+      case 'pause':
+        if (record.outcome === 'retry') context.log.warn(record, 'step will be tried again');
+        return this.#pause(next.for, record.because, record.system, since, left);
+      case 'fail':
+        context.log.error({ failure: next.failure }, 'operation failed');
+        return this.#fail(next.failure.message, next.failure);
+      default:
+        return next satisfies never;
+    }
+  }
+
+  async #pause(
+    pause: Milliseconds,
+    because: string | null,
+    system: string | null,
+    since: Milliseconds,
+    { step, operation }: TimeLeft,
+  ): Promise<Rest> {
+    const timeLeft = Math.min(step, operation);
+    if (this.#position) {
+      const waitingFor = this.#age() - since;
+      this.#position = { ...this.#position, because, system, waitingFor, timeLeft };
+    }
+    await this.#save({ pause });
+    return pause;
+  }
+
+  async #succeed(lastStage: string | undefined): Promise<Rest> {
+    const residue = this.#ledger.notCompleted.join(', ');
+    const description = residue ? `succeeded, but not completed: ${residue}` : 'succeeded';
+    this.#position = null;
+    await this.#save({ state: 'succeeded', description, finishedStage: lastStage });
+    return 'ended';
+  }
+
+  async #fail(description: string, error: Failure): Promise<Rest> {
+    await this.#save({ state: 'failed', description, error });
+    return 'ended';
+  }
+
+  /** Says for what it was waiting when the time ran out. */
+  #overdue(): Promise<Rest> {
+    const waiting = Object.entries(this.#ledger.progress).find(
+      ([, { since, record }]) => record && since !== null,
+    );
+    const last = waiting ? `; ${waiting[0]}: ${waiting[1].record?.because}` : '';
+    const limit = inWords(this.#definition.timeLimit);
+    const error = new TimeLimitReached(`the operation did not succeed within ${limit}${last}`);
+    return this.#fail(error.message, describeFailure(error, waiting?.[0] ?? this.#position?.step));
+  }
+
+  async #brokenOff(error: unknown): Promise<Rest> {
+    if (!(error instanceof Interruption)) {
+      // What happened cannot be stored (a fact that is no JSON, say), or there is a bug in here. The operation says so.
+      this.#log.error({ err: error }, 'operation cannot be carried on');
+      this.#ledger.forgetUnsaved();
+      const failure = describeFailure(error, this.#position?.step);
+      return this.#fail(`the operation could not be carried on: ${failure.message}`, failure);
+    }
+    switch (error.why) {
+      case 'canceled':
+        await this.#save({ state: 'canceled', description: `canceled: ${this.#cancelBecause}` });
+        return 'ended';
+      case 'handed back':
+        await this.#save({ pause: 0 });
+        return 0;
+      case 'lease lost':
+        this.#log.warn('another replica has taken over this operation');
+        return 'lost';
+      default:
+        return error.why satisfies never;
+    }
+  }
+
+  /** One transaction. Afterwards, and only then, others hear of it. */
+  async #save(what: Change): Promise<void> {
+    const { id, epoch, description } = this.#claimed;
+    const { facts, runs } = this.#ledger.unsaved();
+    const at = this.#services.clock.monotonic();
+    const saved = await this.#services.save({
+      id,
+      epoch,
+      replica: this.#services.replica,
+      facts: this.#services.seal(facts),
+      finishedStage: what.finishedStage ?? null,
+      progress: this.#ledger.progress,
+      notCompleted: this.#ledger.notCompleted,
+      historyLength: this.#ledger.historyLength,
+      history: runs.map(({ startedAt, endedAt, ...run }) => ({
+        ...run,
+        started_ago: at - startedAt,
+        ended_ago: at - endedAt,
+      })),
+      state: what.state ?? 'in progress',
+      description: what.description ?? description,
+      error: what.error ?? null,
+      position: this.#position,
+      pause: what.pause ?? null,
+    });
+    if (saved === 'fenced') throw new Interruption('lease lost');
+    this.#ledger.forgetUnsaved();
+    this.#cancelBecause ??= saved.cancelBecause;
+    this.#tell(what, runs);
+  }
+
+  #tell(what: Change, runs: readonly RecordedRun[]): void {
+    const { id: operation, type, subject } = this.#claimed;
+    const common = { operation, type, subject };
+    const { emit } = this.#services;
+    for (const { stage, step, outcome, attempt, because, system, startedAt, endedAt } of runs) {
+      const duration = endedAt - startedAt;
+      emit({ ...common, kind: 'step', stage, step, outcome, attempt, duration, because, system });
+    }
+    const duration = this.#age();
+    if (what.state === 'succeeded') emit({ ...common, kind: 'succeeded', duration });
+    if (what.state === 'canceled')
+      emit({ ...common, kind: 'canceled', because: this.#cancelBecause });
+    if (what.error) emit({ ...common, kind: 'failed', duration, failure: what.error });
+    if (what.pause !== undefined && this.#position) {
+      const { stage, step, because, system } = this.#position;
+      emit({ ...common, kind: 'waiting', stage, step, because, system, for: what.pause });
+    }
+  }
+
+  /** Since its first run, without the time in which no worker was free. All limits count this. */
+  #age(): Milliseconds {
+    return this.#claimed.age + this.#services.clock.monotonic() - this.#claimedAt;
+  }
+
+  #timeLeft({ retry }: RegisteredStep, since: Milliseconds): TimeLeft {
+    const age = this.#age();
+    return {
+      step: (retry?.within ?? Infinity) - (age - since),
+      operation: this.#definition.timeLimit - age,
+    };
+  }
+}
+
+const unexplained = { system: null, errorClass: null };
+
+function orLost(error: unknown): 'lost' {
+  if (error instanceof Interruption && error.why === 'lease lost') return 'lost';
+  throw error;
+}
+
+type Change = {
+  readonly pause?: Milliseconds;
+  readonly finishedStage?: string | undefined;
+  readonly state?: OperationState;
+  readonly description?: string;
+  readonly error?: Failure;
+};

@@ -1,0 +1,196 @@
+import type { ClientBase, Pool } from 'pg';
+import type { Milliseconds } from '#time';
+import type { Failure } from './failure.ts';
+import type { Facts } from './operation.ts';
+
+/** A pool, or a client that is in the middle of the caller's transaction. */
+export type Queryable = Pool | ClientBase;
+
+export type OperationState = 'pending' | 'in progress' | 'succeeded' | 'failed' | 'canceled';
+
+export type OperationRow = {
+  id: string;
+  number: string;
+  type: string;
+  subject: string;
+  account: string;
+  state: OperationState;
+  description: string;
+  facts: Facts;
+  finished_stages: string[];
+  progress: Record<string, StepProgress>;
+  not_completed: string[];
+  history_length: number;
+  error: Failure | null;
+  stage: string | null;
+  step: string | null;
+  attempt: number | null;
+  because: string | null;
+  system: string | null;
+  waiting_since: Date | null;
+  deadline: Date | null;
+  cancel_because: string | null;
+  claimed_by: number | null;
+  epoch: number;
+  losses: number;
+  due_at: Date | null;
+  created_at: Date;
+  started_at: Date | null;
+  updated_at: Date;
+  ended_at: Date | null;
+};
+
+/** What is known of a step of the unfinished stage. Ages are the operation's: queueing does not count. */
+export type StepProgress = {
+  readonly attempts: number;
+  /** Temporary errors in a row. */
+  readonly failures: number;
+  /** The operation's age at the first run; null once the step is done. */
+  readonly since: Milliseconds | null;
+  /** Its last record, which the next run of the same outcome and reason continues. */
+  readonly record: {
+    number: number;
+    outcome: string;
+    because: string | null;
+    runs: number;
+    spent: Milliseconds;
+  } | null;
+};
+
+/** The database's time, ahead by the clock's offset, which is always the first parameter. */
+export const now = `(now() + $1::float8 * interval '1 millisecond')`;
+
+export type NewOperation = {
+  readonly id: string;
+  readonly type: string;
+  readonly subject: string;
+  readonly account: string;
+  readonly facts: string;
+};
+
+/**
+ * Stores the operation: in progress, or pending behind the one that is. An id that is there already is left as it is.
+ * The running operation is locked while the new one is put behind it, so that its end cannot miss it.
+ */
+export async function insertOperation(
+  db: Queryable,
+  offset: Milliseconds,
+  operation: NewOperation,
+): Promise<OperationRow> {
+  const { id, type, subject, account, facts } = operation;
+  const values = [offset, id, type, subject, account, facts];
+  for (;;) {
+    const begun = await db.query<OperationRow>(
+      `insert into operations (id, type, subject, account, facts, state, created_at, updated_at, started_at, due_at)
+       values ($2, $3, $4, $5, $6, 'in progress', ${now}, ${now}, ${now}, ${now})
+       on conflict do nothing returning *`,
+      values,
+    );
+    const queued = begun.rows[0]
+      ? begun
+      : await db.query<OperationRow>(
+          `with running as (select id from operations where subject = $4 and state = 'in progress' for update)
+           insert into operations (id, type, subject, account, facts, state, created_at, updated_at)
+           select $2, $3, $4, $5, $6, 'pending', ${now}, ${now} from running
+           on conflict do nothing returning *`,
+          values,
+        );
+    const stored = queued.rows[0];
+    if (stored) {
+      await notify(db, { kind: 'created', id, type, subject });
+      return stored;
+    }
+    const existing = await getOperation(db, id);
+    if (existing) return existing;
+    // The one that ran has ended in between: try again to be the next.
+  }
+}
+
+/** News that make replicas look at once. Sent by the caller's transaction, so it arrives only if that commits. */
+export type Wake =
+  | {
+      readonly kind: 'created';
+      readonly id: string;
+      readonly type: string;
+      readonly subject: string;
+    }
+  | { readonly kind: 'due'; readonly id: string }
+  | { readonly kind: 'canceling'; readonly id: string; readonly because: string }
+  | { readonly kind: 'canceled'; readonly id: string };
+
+const notify = (db: Queryable, news: Wake) =>
+  db.query(`select pg_notify(current_schema() || '_wake', $1)`, [JSON.stringify(news)]);
+
+export async function getOperation(db: Queryable, id: string): Promise<OperationRow | undefined> {
+  const { rows } = await db.query<OperationRow>('select * from operations where id = $1', [id]);
+  return rows[0];
+}
+
+/** The newest first. */
+export async function operationsOfSubject(
+  db: Queryable,
+  subject: string,
+  limit: number,
+): Promise<OperationRow[]> {
+  const { rows } = await db.query<OperationRow>(
+    'select * from operations where subject = $1 order by number desc limit $2',
+    [subject, limit],
+  );
+  return rows;
+}
+
+/**
+ * Ends at once what nobody runs, and asks the replicas to end the rest at the next step. Returns how each stands now.
+ * `where` is a condition of ours on $3, never a caller's text.
+ */
+async function cancelWhere(
+  db: Queryable,
+  offset: Milliseconds,
+  because: string,
+  where: string,
+  value: string,
+) {
+  const { rows } = await db.query<OperationRow>(
+    `update operations set
+       cancel_because = $2,
+       state       = case when claimed_by is null then 'canceled' else state end,
+       description = case when claimed_by is null then 'canceled: ' || $2 else description end,
+       ended_at    = case when claimed_by is null then ${now} end,
+       due_at      = null,
+       updated_at  = ${now}
+     where state in ('pending', 'in progress') and ${where}
+     returning *`,
+    [offset, because, value],
+  );
+  for (const { id, state } of rows) {
+    await notify(
+      db,
+      state === 'canceled' ? { kind: 'canceled', id } : { kind: 'canceling', id, because },
+    );
+  }
+  return rows;
+}
+
+export const cancelOperation = (db: Queryable, offset: Milliseconds, id: string, because: string) =>
+  cancelWhere(db, offset, because, 'id = $3::uuid', id);
+
+export const cancelOperationsOfSubject = (
+  db: Queryable,
+  offset: Milliseconds,
+  subject: string,
+  because: string,
+) => cancelWhere(db, offset, because, 'subject = $3', subject);
+
+/** Ends the pause of a waiting operation. False if it was not waiting. */
+export async function wakeOperation(
+  db: Queryable,
+  offset: Milliseconds,
+  id: string,
+): Promise<boolean> {
+  const { rowCount } = await db.query(
+    `update operations set due_at = ${now} where id = $2 and due_at > ${now}`,
+    [offset, id],
+  );
+  if (rowCount) await notify(db, { kind: 'due', id });
+  return rowCount === 1;
+}

@@ -1,0 +1,109 @@
+import { inWords, type Milliseconds } from '#time';
+import {
+  describeFailure,
+  isTemporary,
+  retryAfter,
+  TimeLimitReached,
+  type Failure,
+} from './failure.ts';
+import type { Facts, RegisteredStep } from './operation.ts';
+import type { Outcome } from './outcome.ts';
+import { retryDefaults } from './step.ts';
+import type { StepOutcome } from './step-runs-table.ts';
+
+/** What came of one run of a step. */
+export type Answer = Outcome<Facts> | { readonly kind: 'threw'; readonly error: unknown };
+
+/** Infinity where there is no limit. */
+export type TimeLeft = { readonly step: Milliseconds; readonly operation: Milliseconds };
+
+/** What it means: one line for the timeline, and what happens next. */
+export type Verdict = {
+  readonly record: {
+    readonly outcome: StepOutcome;
+    readonly because: string | null;
+    readonly system: string | null;
+    readonly errorClass: string | null;
+  };
+  readonly next:
+    | { readonly kind: 'go on'; readonly facts: Facts; readonly notCompleted?: Failure }
+    | { readonly kind: 'pause'; readonly for: Milliseconds }
+    | { readonly kind: 'fail'; readonly failure: Failure };
+};
+
+const nothing: Facts = {};
+
+/** `failures`: temporary errors in a row before this run. */
+export function judge(
+  step: RegisteredStep,
+  answer: Answer,
+  failures: number,
+  left: TimeLeft,
+): Verdict {
+  switch (answer.kind) {
+    case 'done': {
+      const undeclared = Object.keys(answer.facts).find((fact) => !step.gives?.includes(fact));
+      if (undeclared !== undefined) {
+        const message = `${step.name} has given the fact '${undeclared}', which its 'gives' does not list`;
+        return failed(step, new Error(message), left);
+      }
+      return { record: line('done'), next: { kind: 'go on', facts: answer.facts } };
+    }
+    case 'skip':
+      return { record: line('skip', answer.because), next: { kind: 'go on', facts: nothing } };
+    case 'wait':
+      if (left.step <= 0) return failed(step, gaveUp(step, answer.because), left);
+      return {
+        record: line('wait', answer.because, answer.system),
+        next: { kind: 'pause', for: bounded(answer.for, left) },
+      };
+    case 'threw': {
+      const { error } = answer;
+      if (!isTemporary(error)) return failed(step, error, left);
+      const { every, upTo, attempts = Infinity } = { ...retryDefaults, ...step.retry };
+      if (left.step <= 0 || failures + 1 >= attempts) {
+        return failed(step, gaveUp(step, error), left);
+      }
+      const backOff = Math.min(every * 2 ** failures, Math.max(every, upTo));
+      const { message, system, class: errorClass } = describeFailure(error);
+      return {
+        record: line('retry', message, system, errorClass),
+        next: { kind: 'pause', for: bounded(Math.max(backOff, retryAfter(error)), left) },
+      };
+    }
+    case 'fail':
+      return failed(step, answer.error, left);
+    default:
+      return answer satisfies never;
+  }
+}
+
+/** A best-effort step that cannot succeed is left behind, on record; any other ends the operation. */
+function failed(step: RegisteredStep, error: unknown, left: TimeLeft): Verdict {
+  const failure = describeFailure(error, step.name);
+  const goOn = step.retry?.otherwise === 'go on' && left.operation > 0;
+  return {
+    record: line(goOn ? 'not completed' : 'fail', failure.message, failure.system, failure.class),
+    next: goOn
+      ? { kind: 'go on', facts: nothing, notCompleted: failure }
+      : { kind: 'fail', failure },
+  };
+}
+
+function gaveUp({ name, retry }: RegisteredStep, last: unknown): Error {
+  const { within, attempts } = retry ?? {};
+  const bound = within === undefined ? `in ${attempts} attempts` : `within ${inWords(within)}`;
+  const reason = last instanceof Error ? last.message : String(last);
+  return new TimeLimitReached(`${name} did not succeed ${bound}: ${reason}`, { cause: last });
+}
+
+/** The last look is taken when a limit is reached, not some time after it. */
+const bounded = (pause: Milliseconds, left: TimeLeft) =>
+  Math.max(0, Math.min(pause, left.step, left.operation));
+
+const line = (
+  outcome: StepOutcome,
+  because: string | null = null,
+  system: string | null = null,
+  errorClass: string | null = null,
+) => ({ outcome, because, system, errorClass });

@@ -6,6 +6,7 @@ create table operations (
   type text not null,
   subject text not null,
   account text not null default ''::text,
+  lane integer not null generated always as (hashtext(((type || '/'::text) || account))) stored,
   state text not null,
   description text not null default 'Operation created'::text,
   facts jsonb not null,
@@ -36,7 +37,7 @@ create table operations (
 alter table operations add constraint never_forgotten CHECK (
 CASE state
     WHEN 'pending'::text THEN ((claimed_by IS NULL) AND (due_at IS NULL) AND (ended_at IS NULL))
-    WHEN 'in progress'::text THEN (((claimed_by IS NULL) <> (due_at IS NULL)) AND (started_at IS NOT NULL) AND (ended_at IS NULL))
+    WHEN 'in progress'::text THEN ((due_at IS NOT NULL) AND (started_at IS NOT NULL) AND (ended_at IS NULL))
     ELSE ((claimed_by IS NULL) AND (due_at IS NULL) AND (ended_at IS NOT NULL))
 END);
 
@@ -49,8 +50,6 @@ CREATE UNIQUE INDEX one_in_progress_per_subject ON operations USING btree (subje
 CREATE INDEX operations_due ON operations USING btree (due_at) WHERE (due_at IS NOT NULL);
 
 CREATE INDEX operations_of_subject ON operations USING btree (subject, number);
-
-CREATE INDEX operations_pending ON operations USING btree (subject, number) WHERE (state = 'pending'::text);
 
 CREATE TRIGGER begin_next_operation AFTER UPDATE OF state ON operations FOR EACH ROW WHEN (((old.state = 'in progress'::text) AND (new.state <> 'in progress'::text))) EXECUTE FUNCTION begin_next_operation();
 

@@ -13,7 +13,8 @@ create table operations (
   number          bigint generated always as identity, -- the order of acceptance
   type            text not null,
   subject         text not null,
-  account         text not null default '', -- operations of different accounts take turns
+  account         text not null default '',
+  lane            integer not null generated always as (hashtext(type || '/' || account)) stored, -- lanes take turns
   state           text not null check (state in ('pending', 'in progress', 'succeeded', 'failed', 'canceled')),
   description     text not null default 'Operation created',
   facts           jsonb not null,
@@ -35,7 +36,7 @@ create table operations (
   deadline        timestamptz,
   cancel_because  text,
 
-  -- Who runs it, or when it runs next.
+  -- Who runs it, and when it is (or was) due. A claim leaves due_at alone: no index has to follow it.
   claimed_by      integer,
   epoch           integer not null default 0, -- raised by every claim and every loss of one; each write must name it
   losses          integer not null default 0, -- replicas that died on it since it last got on
@@ -47,16 +48,15 @@ create table operations (
   updated_at      timestamptz not null,
   ended_at        timestamptz,
 
-  -- An open operation waits behind another one, or has an owner, or has a time at which it runs next. Always.
+  -- An open operation waits behind another one, or has a time at which it runs. Always.
   constraint never_forgotten check (case state
     when 'pending'     then claimed_by is null and due_at is null and ended_at is null
-    when 'in progress' then (claimed_by is null) <> (due_at is null) and started_at is not null and ended_at is null
+    when 'in progress' then due_at is not null and started_at is not null and ended_at is null
     else                    claimed_by is null and due_at is null and ended_at is not null
   end)
 ) with (fillfactor = 70, autovacuum_vacuum_scale_factor = 0.02);
 
 create unique index one_in_progress_per_subject on operations (subject) where state = 'in progress';
-create index operations_pending on operations (subject, number) where state = 'pending';
 create index operations_due on operations (due_at) where due_at is not null;
 create index operations_of_subject on operations (subject, number);
 

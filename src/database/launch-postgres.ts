@@ -48,17 +48,13 @@ export async function launchPostgres(options: {
       detached: true,
     },
   );
-  const exit = once(child, 'exit');
-  let hasExited = false;
-  const ended = exit.finally(() => (hasExited = true));
-  ended.catch(() => {});
+  const ended = once(child, 'exit');
+  ended.catch(() => {}); // Whoever waits for it is told as well.
   child.stdin.on('error', () => {}); // It ended by itself.
-  const [pid] = (await Promise.race([
-    once(createInterface(child.stdout), 'line'),
-    exit,
-  ])) as unknown[];
+  const firstLine = once(createInterface(child.stdout), 'line');
+  const [pid] = (await Promise.race([firstLine, ended])) as unknown[];
 
-  while (!hasExited) {
+  while (child.exitCode === null && child.signalCode === null) {
     const postmaster = await readPostmasterFile(dataDirectory);
     if (postmaster?.status === 'ready' && postmaster.pid === Number(pid)) {
       // The server never keeps us from exiting.

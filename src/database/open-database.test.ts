@@ -65,7 +65,8 @@ test('while the server is away queries fail as unavailable, and work again once 
   const listener = database.connect();
   await listener.connect();
   const listenerEnds = once(listener, 'error');
-  await database.pool.query('select 1'); // Leaves an idle connection behind.
+  // Leaves two connections in the pool, of which one stays idle.
+  await Promise.all([database.pool.query('select 1'), database.pool.query('select 1')]);
   const running = assert.rejects(database.pool.query('select pg_sleep(60)'), isConnectionError);
 
   await server.stop();
@@ -125,6 +126,49 @@ test('a pool that is full for too long counts as unavailable', async () => {
   await assert.rejects(database.pool.query('select 1'), isConnectionError);
   client.release();
 });
+
+test('a server older than PostgreSQL 15 is refused', async () => {
+  await using old = await serverOfVersion(14);
+  const url = `postgresql://user@127.0.0.1:${old.port}/orders`;
+  await assert.rejects(openDatabase({ url, schema: 'broker' }), {
+    message: `PostgreSQL 15 or later is needed; 127.0.0.1:${old.port}, database orders is 14`,
+  });
+});
+
+/** Speaks just enough of PostgreSQL's protocol to tell its version. */
+async function serverOfVersion(version: number) {
+  const message = (type: string, ...parts: (string | number[])[]) => {
+    const bytes = parts.map((part) =>
+      typeof part === 'string' ? Buffer.from(part) : Buffer.from(part),
+    );
+    const body = Buffer.concat(bytes);
+    const length = Buffer.alloc(4);
+    length.writeInt32BE(body.length + 4);
+    return Buffer.concat([Buffer.from(type), length, body]);
+  };
+  const ready = message('Z', 'I');
+  const column = message(
+    'T',
+    [0, 1],
+    'version\0',
+    [0, 0, 0, 0, 0, 0, 0, 0, 0, 23, 0, 4, 0, 0, 0, 0, 0, 0],
+  );
+  const row = message('D', [0, 1, 0, 0, 0, String(version).length], String(version));
+  const listener = createServer((socket) => {
+    socket.once('data', () => {
+      socket.write(Buffer.concat([message('R', [0, 0, 0, 0]), ready]));
+      socket.once('data', () =>
+        socket.write(Buffer.concat([column, row, message('C', 'SELECT 1\0'), ready])),
+      );
+    });
+  }).listen(0, '127.0.0.1');
+  await once(listener, 'listening');
+  const address = listener.address();
+  return {
+    port: typeof address === 'object' && address ? address.port : 0,
+    [Symbol.asyncDispose]: () => listener[Symbol.asyncDispose](),
+  };
+}
 
 async function unusedPort(): Promise<number> {
   const listener = createServer().listen(0, '127.0.0.1');

@@ -23,12 +23,13 @@ export type DatabaseSettings = {
   readonly dataDirectory?: string;
   /** Created if it does not exist. */
   readonly schema: string;
+  /** Of the pool, at most; 10 if not given. */
   readonly connections?: number;
   /** Folders under /migrations to apply at the start, in this order. */
   readonly migrations?: readonly string[];
   /** Another place of those folders, for tests. */
   readonly migrationsRoot?: string;
-  /** How long to wait at the start for a server that cannot be reached yet. */
+  /** How long to wait at the start for a server that cannot be reached yet; 10 s if not given. */
   readonly connectWithin?: Milliseconds;
   /** Told when an idle connection is lost. Without it that is ignored: the pool opens another when one is needed. */
   readonly onConnectionLost?: (error: Error) => void;
@@ -38,8 +39,9 @@ const oldestVersion = 15;
 
 export async function openDatabase(settings: DatabaseSettings): Promise<Database> {
   const { schema } = settings;
-  if (!/^[a-z][a-z0-9_]*$/.test(schema))
+  if (!/^[a-z][a-z0-9_]*$/.test(schema)) {
     throw new Error(`"${schema}" is no name for a schema: use a-z, 0-9 and _`);
+  }
   await using opened = new AsyncDisposableStack();
   const url = settings.url ?? (await startEmbedded(settings.dataDirectory, opened));
   const config = clientConfig(url, schema);
@@ -89,7 +91,7 @@ function clientConfig(url: string, schema: string): pg.ClientConfig {
   const options = [parameters.get('options'), `-c search_path=${schema}`].filter(Boolean).join(' ');
   parameters.delete('options');
   return {
-    connectionString: parameters.size > 0 ? `${address}?${parameters}` : address,
+    connectionString: parameters.size > 0 ? `${address}?${parameters.toString()}` : address,
     options,
     application_name: 'kyma-control-plane',
     connectionTimeoutMillis: seconds(5),

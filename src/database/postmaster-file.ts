@@ -17,7 +17,9 @@ export async function readPostmasterFile(dataDirectory: string): Promise<Postmas
   const text = await readFile(postmasterFile(dataDirectory), 'utf8').catch(
     (error: NodeJS.ErrnoException) => {
       if (error.code === 'ENOENT') return '';
-      throw error;
+      throw new Error(`cannot read the data directory ${dataDirectory}: ${error.message}`, {
+        cause: error,
+      });
     },
   );
   const [pid, , , port = '', socketDirectory = '', , , status = ''] = text.split('\n');
@@ -25,7 +27,7 @@ export async function readPostmasterFile(dataDirectory: string): Promise<Postmas
   const query = new URLSearchParams({ host: socketDirectory, port, user: 'postgres' });
   return {
     pid: Number(pid),
-    url: `postgresql:///postgres?${query}`,
+    url: `postgresql:///postgres?${query.toString()}`,
     status: status.trim() || 'starting',
   };
 }

@@ -78,10 +78,10 @@ test('rows that a replica with the old key writes meanwhile are counted as remai
   const table = await createTable('uuid');
   const ids = Array.from({ length: 50 }, () => randomUUID());
   for (const id of ids) await table.insert(id, { version: 0, token: new Secret('0') }, oldRing);
-  let isRotating = true;
+  const rotated = new AbortController();
   const versions = new Map<string, number>();
   const write = async () => {
-    for (let version = 1; isRotating; version += 1) {
+    for (let version = 1; !rotated.signal.aborted; version += 1) {
       const id = ids[version % ids.length] ?? '';
       await table.update(id, { version, token: new Secret(String(version)) }, oldRing);
       versions.set(id, version);
@@ -89,7 +89,7 @@ test('rows that a replica with the old key writes meanwhile are counted as remai
   };
   const writing = write();
   const { rewritten } = await table.rotate(newRing, 7);
-  isRotating = false;
+  rotated.abort();
   await writing;
   assert.ok(rewritten > 0);
   for (const id of ids) {

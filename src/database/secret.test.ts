@@ -20,7 +20,7 @@ test('a secret shows itself only when it is revealed', () => {
     ...Object.keys(secret),
   ].join();
   assert.ok(!shown.includes('password'), shown);
-  assert.equal(`${secret}`, '[secret]');
+  assert.equal(String(secret), '[secret]');
 });
 
 test('secrets anywhere in a value are sealed for storage, and come back as secrets', () => {

@@ -4,8 +4,12 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { canReach, isRoot, type ServerUser } from './server-user.ts';
 
-/** Where the server's socket lies: always the same place for a data directory, and short enough for a socket. */
+/**
+ * Where the server's socket lies: in its data directory, which is as private as the socket must be. If that path is too
+ * long for a socket, in a directory of its own, always the same for a data directory.
+ */
 export async function socketDirectory(dataDirectory: string, user: ServerUser): Promise<string> {
+  if (canHoldSocket(dataDirectory)) return dataDirectory;
   const directory = join(
     await temporaryDirectory(user),
     `kyma-pg-${user.uid}-${shortHash(dataDirectory)}`,
@@ -13,6 +17,10 @@ export async function socketDirectory(dataDirectory: string, user: ServerUser): 
   await makeOwnDirectory(directory, 0o700, user);
   return directory;
 }
+
+// A socket's path has at most 103 bytes on macOS and 107 on Linux. A quote would end the path in PostgreSQL's setting.
+const canHoldSocket = (directory: string): boolean =>
+  Buffer.byteLength(join(directory, '.s.PGSQL.5432')) <= 103 && !directory.includes('"');
 
 /** A directory of ours under the temporary one, which the server's user can enter but nobody else can change. */
 export async function programsDirectory(user: ServerUser): Promise<string> {
@@ -22,10 +30,8 @@ export async function programsDirectory(user: ServerUser): Promise<string> {
 }
 
 async function temporaryDirectory(user: ServerUser): Promise<string> {
-  // A socket's path has at most 103 bytes on macOS and 107 on Linux, and PostgreSQL splits a list of paths at commas.
-  const longest = 64;
   for (const directory of [tmpdir(), '/tmp', '/var/tmp']) {
-    const isFit = Buffer.byteLength(directory) <= longest && !directory.includes(',');
+    const isFit = canHoldSocket(join(directory, 'kyma-pg-1234567890-123456789012'));
     if (isFit && (await canReach(user, directory))) return directory;
   }
   throw new Error(`user ${user.uid}, as whom PostgreSQL runs, cannot enter /tmp: set DATABASE_URL`);

@@ -58,9 +58,11 @@ export async function startTestServer(): Promise<EmbeddedPostgres> {
       dataDirectory: await defaultDataDirectory(`test-postgres-${number}`),
       settings: { fsync: 'off', full_page_writes: 'off', max_connections: '300' },
     });
-    if (!server.ownedByUs) continue;
-    await onServer(server.url, removeLeftovers);
-    return server;
+    if (server.ownedByUs) {
+      await onServer(server.url, removeLeftovers);
+      return server;
+    }
+    await server.stop();
   }
 }
 
@@ -78,8 +80,9 @@ async function removeLeftovers(client: pg.Client): Promise<void> {
     `select datname from pg_database where datname like 'test\\_%'
      union all (select datname from pg_database where datname like 'template\\_%' order by oid desc offset 10)`,
   );
-  for (const { datname } of rows)
+  for (const { datname } of rows) {
     await client.query(`drop database if exists ${datname} with (force)`);
+  }
 }
 
 /** A database with these migrations, made once per state of their files; cloning it takes a few milliseconds. */
@@ -144,5 +147,5 @@ export async function eventually<Found>(
     if (found) return found;
     await sleep(5);
   }
-  throw new Error(`not within ${within} ms: ${look}`);
+  throw new Error(`not within ${within} ms: ${look.toString()}`);
 }

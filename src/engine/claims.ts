@@ -60,20 +60,22 @@ export async function claim(
     text: `
       with me as (select id from replicas where id = $2 for key share),
       due as materialized (
-        select id, type, account, due_at from operations
-         where due_at <= ${now} and type = any($3) order by due_at limit ${horizon}),
+        select ctid as place, lane, due_at from operations
+         where due_at <= ${now} and claimed_by is null and type = any($3) order by due_at limit ${horizon}),
       picked as (
-        select id from due order by row_number() over (partition by type, account order by due_at), due_at limit $4),
-      free as (
-        select id from operations where id in (select id from picked) and due_at <= ${now} for update skip locked),
+        select place from due order by row_number() over (partition by lane order by due_at), due_at limit $4),
+      free as materialized (
+        select ctid as place, due_at from operations
+         where ctid = any(array(select place from picked)) and claimed_by is null for update skip locked),
       claimed as (
         update operations o
-           set claimed_by = me.id, epoch = o.epoch + 1, due_at = null,
+           set claimed_by = me.id, epoch = o.epoch + 1,
                queued_ms = o.queued_ms + ${inMs(`${now} - o.due_at`)}
-          from free, me, due where o.id = free.id and due.id = o.id
-        returning o.id, o.type, o.subject, o.facts, o.finished_stages, o.progress, o.not_completed, o.history_length,
-                  o.cancel_because, o.epoch, o.description, ${inMs(`${now} - o.started_at`)} - o.queued_ms as age,
-                  ${inMs(`${now} - due.due_at`)} as late)
+          from free, me where o.ctid = free.place
+        returning o.id, o.type, o.subject, o.facts, o.finished_stages, o.progress, o.not_completed,
+                  o.history_length, o.cancel_because, o.epoch, o.description,
+                  ${inMs(`${now} - o.started_at`)} - o.queued_ms as age,
+                  ${inMs(`${now} - free.due_at`)} as late)
       select (select count(*)::int from due) as due,
              (select ${inMs(`min(due_at) - ${now}`)} from operations where due_at > ${now}) as next_in,
              claimed.*
@@ -138,7 +140,8 @@ export async function advance(
           stage = $12, step = $13, attempt = $14, because = $15, system = $16,
           waiting_since = ${now} - $17::float8 * interval '1 millisecond',
           deadline = ${now} + $18::float8 * interval '1 millisecond',
-          due_at = ${now} + $19::float8 * interval '1 millisecond',
+          due_at = case when $9 <> 'in progress' then null when $19::float8 is null then due_at
+                        else ${now} + $19 * interval '1 millisecond' end,
           claimed_by = case when $9 = 'in progress' and $19::float8 is null then claimed_by end,
           losses = 0, updated_at = ${now},
           ended_at = case when $9 <> 'in progress' then ${now} end

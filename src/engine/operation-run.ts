@@ -25,7 +25,7 @@ export type RunServices = {
   readonly emit: (event: OperationEvent) => void;
 };
 
-/** How a run ends: the pause after which the operation wants to go on, or nothing more to do here. */
+/** How a run ends: the moment (of the clock) at which the operation wants to go on, or nothing more to do here. */
 export type Rest = Milliseconds | 'ended' | 'lost';
 
 /** One claim of one operation: from its first unfinished stage on, until it waits, ends, or is taken away. */
@@ -188,8 +188,7 @@ export class OperationRun {
       const waitingFor = this.#age() - since;
       this.#position = { ...this.#position, because, system, waitingFor, timeLeft };
     }
-    await this.#save({ pause });
-    return pause;
+    return (await this.#save({ pause })) + pause;
   }
 
   async #succeed(lastStage: string | undefined): Promise<Rest> {
@@ -229,8 +228,7 @@ export class OperationRun {
         await this.#save({ state: 'canceled', description: `canceled: ${this.#cancelBecause}` });
         return 'ended';
       case 'handed back':
-        await this.#save({ pause: 0 });
-        return 0;
+        return this.#save({ pause: 0 });
       case 'lease lost':
         this.#log.warn('another replica has taken over this operation');
         return 'lost';
@@ -239,8 +237,8 @@ export class OperationRun {
     }
   }
 
-  /** One transaction. Afterwards, and only then, others hear of it. */
-  async #save(what: Change): Promise<void> {
+  /** One transaction. Afterwards, and only then, others hear of it. Returns when it was stored. */
+  async #save(what: Change): Promise<Milliseconds> {
     const { id, epoch, description } = this.#claimed;
     const { facts, runs } = this.#ledger.unsaved();
     const at = this.#services.clock.monotonic();
@@ -264,10 +262,12 @@ export class OperationRun {
       position: this.#position,
       pause: what.pause ?? null,
     });
+    const savedAt = this.#services.clock.monotonic();
     if (saved === 'fenced') throw new Interruption('lease lost');
     this.#ledger.forgetUnsaved();
     this.#cancelBecause ??= saved.cancelBecause;
     this.#tell(what, runs);
+    return savedAt;
   }
 
   #tell(what: Change, runs: readonly RecordedRun[]): void {

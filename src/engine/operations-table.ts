@@ -156,7 +156,7 @@ async function cancelWhere(
        state       = case when claimed_by is null then 'canceled' else state end,
        description = case when claimed_by is null then 'canceled: ' || $2 else description end,
        ended_at    = case when claimed_by is null then ${now} end,
-       due_at      = null,
+       due_at      = case when claimed_by is null then null else due_at end,
        updated_at  = ${now}
      where state in ('pending', 'in progress') and ${where}
      returning *`,
@@ -188,7 +188,7 @@ export async function wakeOperation(
   id: string,
 ): Promise<boolean> {
   const { rowCount } = await db.query(
-    `update operations set due_at = ${now} where id = $2 and due_at > ${now}`,
+    `update operations set due_at = ${now} where id = $2 and due_at > ${now} and claimed_by is null`,
     [offset, id],
   );
   if (rowCount) await notify(db, { kind: 'due', id });

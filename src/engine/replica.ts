@@ -169,7 +169,7 @@ export class Replica {
     const free = this.#settings.workers - this.#running.size;
     const replica = this.#lease.id;
     if (this.#claiming || this.#stopping || replica === undefined) return;
-    if (free <= 0) {
+    if (free < (this.#backlog ? this.#settings.workers / 4 : 1)) {
       this.#backlog = true;
       return;
     }
@@ -220,7 +220,7 @@ export class Replica {
         if (this.#running.get(id) === run) this.#running.delete(id);
         if (this.#running.size === 0) this.#onIdle?.();
         if (this.#backlog) this.#lookIn(0);
-        else if (typeof rest === 'number') this.#lookIn(rest);
+        else if (typeof rest === 'number') this.#lookIn(rest - this.#services.clock.monotonic());
       })
       .catch((error: unknown) =>
         log.fatal({ err: error, operation: id }, 'the replica has lost an operation'),

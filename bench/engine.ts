@@ -1,0 +1,125 @@
+// The engine beside three others, and beside what the database allows: the same work, on the same PostgreSQL, one after
+// the other and round after round, so that what disturbs the machine disturbs all of them.
+import { spawn } from 'node:child_process';
+import { randomUUID } from 'node:crypto';
+import { existsSync } from 'node:fs';
+import { once } from 'node:events';
+import { createInterface } from 'node:readline';
+import { fileURLToPath } from 'node:url';
+import pg from 'pg';
+import { median, percentile, type Figure } from './report.ts';
+import { serverCost } from './server-cost.ts';
+import { burst, trickle, type SubjectResult, type Workload } from './workload.ts';
+
+const subjects = {
+  ours: 'subjects/ours.ts',
+  'pg-boss': 'peers/pg-boss.ts',
+  'graphile-worker': 'peers/graphile-worker.ts',
+  dbos: 'peers/dbos.ts',
+} as const;
+
+type Measured = SubjectResult & {
+  readonly transactions: number;
+  readonly serverCpu: number | null;
+};
+
+export async function benchEngine(url: string, rounds: number): Promise<Figure[]> {
+  const runs = new Map<string, { burst: Measured[]; trickle: Measured[] }>();
+  const limits: number[] = [];
+  const programs = Object.entries(subjects).filter(([, program]) => existsSync(here(program)));
+  for (let round = 1; round <= rounds; round += 1) {
+    const updates = { ...burst, operations: 20_000 };
+    progress(`round ${round} of ${rounds}: limit`);
+    limits.push(updates.operations / (await measure(url, 'subjects/limit.ts', updates)).seconds);
+    for (const [subject, program] of programs) {
+      progress(`round ${round} of ${rounds}: ${subject}`);
+      const measured = runs.get(subject) ?? { burst: [], trickle: [] };
+      measured.burst.push(await measure(url, program, burst));
+      measured.trickle.push(await measure(url, program, trickle));
+      runs.set(subject, measured);
+    }
+  }
+  return figuresOf(runs, median(limits));
+}
+
+function figuresOf(
+  runs: ReadonlyMap<string, { burst: Measured[]; trickle: Measured[] }>,
+  updatesPerSecond: number,
+): Figure[] {
+  const figures: Figure[] = [];
+  const add = (subject: string, metric: string, value: number, unit: string) =>
+    figures.push({ bench: 'engine', subject, metric, value, unit });
+  const rates = new Map<string, number>();
+  for (const [subject, measured] of runs) {
+    const per = (value: (run: Measured) => number | null) =>
+      median(measured.burst.map((run) => (value(run) ?? NaN) / burst.operations));
+    const rate = 1 / per(({ seconds }) => seconds);
+    rates.set(subject, rate);
+    const transactions = per((run) => run.transactions);
+    const lateness = measured.trickle.flatMap((run) => run.lateness);
+    add(subject, 'operations_per_second', rate, 'operations/s');
+    add(subject, 'transactions_per_operation', transactions, 'transactions');
+    add(subject, 'postgres_cpu_per_operation', per((run) => run.serverCpu) * 1_000, 'ms');
+    add(subject, 'process_cpu_per_operation', per((run) => run.cpu) * 1_000, 'ms');
+    add(subject, 'wake_up_lateness_p50', percentile(lateness, 0.5), 'ms');
+    add(subject, 'wake_up_lateness_p99', percentile(lateness, 0.99), 'ms');
+  }
+  const ours = rates.get('ours') ?? NaN;
+  const transactions =
+    figures.find(({ metric }) => metric === 'transactions_per_operation')?.value ?? NaN;
+  add('limit', 'operations_per_second', updatesPerSecond / transactions, 'operations/s');
+  add('limit', 'transactions_per_operation', transactions, 'transactions');
+  add('limit', 'updates_per_second', updatesPerSecond, 'updates/s');
+  const best = Math.max(
+    ...[...rates].filter(([subject]) => subject !== 'ours').map(([, rate]) => rate),
+  );
+  if (Number.isFinite(best)) add('ours', 'times_the_best_other', ours / best, 'target: at least 3');
+  add(
+    'ours',
+    'share_of_the_limit',
+    ours / (updatesPerSecond / transactions),
+    'target: at least 0.5',
+  );
+  return figures;
+}
+
+/** In a database of its own, so that nothing is left over for the next. */
+async function measure(url: string, program: string, workload: Workload): Promise<Measured> {
+  const name = `bench_${randomUUID().replaceAll('-', '')}`;
+  await onServer(url, `create database ${name}`);
+  const address = url.replace(/\/[^/?]*(?=\?|$)/, `/${name}`);
+  try {
+    const child = spawn(process.execPath, [here(program), address, JSON.stringify(workload)], {
+      stdio: ['pipe', 'pipe', 'inherit'],
+    });
+    const lines = createInterface(child.stdout)[Symbol.asyncIterator]();
+    const line = async (what: string) => {
+      const { value, done } = await lines.next();
+      if (done) throw new Error(`${program} has ended without a ${what}`);
+      return String(value);
+    };
+    await line('word that it is ready');
+    const before = await serverCost(url, name);
+    child.stdin.write('go\n');
+    const result = JSON.parse(await line('result')) as SubjectResult; // printed by runSubject
+    const after = await serverCost(url, name);
+    await once(child, 'exit');
+    return {
+      ...result,
+      transactions: after.transactions - before.transactions,
+      serverCpu: after.cpu === null || before.cpu === null ? null : after.cpu - before.cpu,
+    };
+  } finally {
+    await onServer(url, `drop database if exists ${name} with (force)`);
+  }
+}
+
+async function onServer(url: string, statement: string): Promise<void> {
+  const client = new pg.Client({ connectionString: url });
+  await client.connect();
+  await client.query(statement);
+  await client.end();
+}
+
+const here = (path: string) => fileURLToPath(new URL(path, import.meta.url));
+const progress = (what: string) => process.stderr.write(`${what}\n`);

@@ -1,0 +1,492 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { Secret } from '#database';
+import { hours, minutes, seconds } from '#time';
+import {
+  condition,
+  done,
+  fail,
+  memoryOf,
+  operation,
+  skip,
+  wait,
+  when,
+  type Step,
+} from './index.ts';
+import { testWorld } from './testing.ts';
+
+const step = (name: string, run: Step['run'], more: Partial<Step> = {}): Step => ({
+  name,
+  run,
+  ...more,
+});
+const nothingToDo = step('Nothing_To_Do', async () => done());
+
+test('an operation runs its stages in order and ends with the facts that its steps gave', async () => {
+  const ran: string[] = [];
+  const create: Step<{ plan: string }, { runtimeId: string }> = {
+    name: 'Create',
+    gives: ['runtimeId'],
+    async run({ facts, operation }) {
+      ran.push('Create');
+      return done({ runtimeId: `${facts.plan}-${operation.subject}` });
+    },
+  };
+  const check: Step<{ runtimeId: string }> = {
+    name: 'Check',
+    async run({ facts }) {
+      ran.push(`Check ${facts.runtimeId}`);
+      return done();
+    },
+  };
+  const sample = operation<{ plan: string }>('sample')
+    .stage('create', create)
+    .stage('check', check);
+  await using world = await testWorld([sample]);
+  world.run();
+  const { id } = await world.engine.start('sample', 's1', { plan: 'aws' });
+  const ended = await world.ended(id);
+  assert.equal(ended.state, 'succeeded');
+  assert.deepEqual(ended.facts, { plan: 'aws', runtimeId: 'aws-s1' });
+  assert.deepEqual(ended.finished_stages, ['create', 'check']);
+  assert.deepEqual(ran, ['Create', 'Check aws-s1']);
+});
+
+test('what a step gave is stored before the next step runs', async () => {
+  const stored: unknown[] = [];
+  const give = step('Give', async () => done({ key: 'k1' }), { gives: ['key' as never] });
+  const look = step('Look', async ({ operation }) => {
+    stored.push((await world.engine.get(operation.id))?.facts);
+    return done();
+  });
+  await using world = await testWorld([operation('sample').stage('one', give, look)]);
+  world.run();
+  const { id } = await world.engine.start('sample', 's1', {});
+  await world.ended(id);
+  assert.deepEqual(stored, [{ key: 'k1' }]);
+});
+
+test('a stage that waits starts over from its first step with empty memory; a finished stage is not repeated', async () => {
+  const ran: string[] = [];
+  const token = memoryOf<string>('token');
+  const first = step('First', async () => {
+    ran.push('First');
+    return done();
+  });
+  const fetchToken = step('Fetch_Token', async ({ memory, attempt }) => {
+    assert.equal(memory.has(token), false);
+    memory.set(token, `token ${attempt}`);
+    ran.push('Fetch_Token');
+    return done();
+  });
+  const useToken = step('Use_Token', async ({ memory, attempt }) => {
+    ran.push(`Use ${memory.get(token)}`);
+    return attempt === 1 ? wait(hours(1), 'not ready') : done();
+  });
+  await using world = await testWorld([
+    operation('sample').stage('one', first).stage('two', fetchToken, useToken),
+  ]);
+  world.run();
+  const { id } = await world.engine.start('sample', 's1', {});
+  await world.waiting(id);
+  world.clock.advance(hours(1));
+  await world.ended(id);
+  assert.deepEqual(ran, ['First', 'Fetch_Token', 'Use token 1', 'Fetch_Token', 'Use token 2']);
+});
+
+test('a waiting operation says what it waits for, since when and until when, and occupies no worker', async () => {
+  const poll = step('Check_Runtime', async () => wait(minutes(1), 'Shoot is at 35 %', 'gardener'), {
+    retry: { within: hours(6) },
+    owner: 'team-shoot',
+  });
+  await using world = await testWorld([operation('sample').stage('check', poll)]);
+  world.run();
+  const { id } = await world.engine.start('sample', 's1', {});
+  const waiting = await world.waiting(id);
+  await world.until(() => (world.engine.running === 0 ? true : undefined));
+  const { since, nextTryAt, deadline, ...rest } = world.engine.explain(waiting);
+  assert.deepEqual(rest, {
+    state: 'in progress',
+    activity: 'waiting',
+    summary: 'Check_Runtime waits for gardener: Shoot is at 35 %',
+    stage: 'check',
+    step: 'Check_Runtime',
+    attempt: 1,
+    owner: 'team-shoot',
+    waitingFor: 'gardener',
+    because: 'Shoot is at 35 %',
+  });
+  assert.ok(since && nextTryAt && deadline);
+  assert.ok(nextTryAt.getTime() - since.getTime() >= minutes(1));
+  assert.ok(Math.abs(deadline.getTime() - since.getTime() - hours(6)) < seconds(5));
+});
+
+test('a day of polling with the same answer is one row of the timeline', async () => {
+  let polls = 0;
+  const poll = step('Poll', async () => {
+    polls += 1;
+    return polls <= 1_440 ? wait(minutes(1), 'still creating', 'gardener') : done();
+  });
+  const before = step('Before', async () => done());
+  await using world = await testWorld([
+    operation('sample', { timeLimit: hours(48) }).stage('all', before, poll),
+  ]);
+  world.run();
+  const { id } = await world.engine.start('sample', 's1', {});
+  // The clock jumps whenever the operation rests.
+  world.engine.listen(({ kind }) => kind === 'waiting' && world.clock.advance(minutes(1)));
+  await world.ended(id);
+  const timeline = await world.engine.timeline(id);
+  assert.deepEqual(
+    timeline.map(({ step, outcome, runs }) => [step, outcome, runs]),
+    [
+      ['Before', 'done', 1_441],
+      ['Poll', 'wait', 1_440],
+      ['Poll', 'done', 1],
+    ],
+  );
+  assert.equal(timeline[1]?.attempt, 1_440);
+});
+
+class Unreachable extends Error {
+  readonly temporary = true;
+  readonly system = 'edp';
+}
+
+test('a temporary error is retried with growing pauses, and the timeline says why', async () => {
+  const pauses: number[] = [];
+  const register = step(
+    'EDP_Registration',
+    async ({ attempt }) => {
+      if (attempt <= 4) throw new Unreachable('edp does not answer');
+      return done();
+    },
+    { retry: { every: seconds(10), upTo: seconds(30) } },
+  );
+  await using world = await testWorld([operation('sample').stage('register', register)]);
+  world.engine.listen((event) => {
+    if (event.kind !== 'waiting') return;
+    pauses.push(event.for);
+    world.clock.advance(event.for);
+  });
+  world.run();
+  const { id } = await world.engine.start('sample', 's1', {});
+  assert.equal((await world.ended(id)).state, 'succeeded');
+  assert.deepEqual(pauses, [10, 20, 30, 30].map(seconds));
+  const [retried] = await world.engine.timeline(id);
+  assert.deepEqual(
+    [retried?.outcome, retried?.because, retried?.system, retried?.error_class, retried?.runs],
+    ['retry', 'edp does not answer', 'edp', 'system', 4],
+  );
+});
+
+test('any other error fails the operation at once, and it is that error which is on record', async () => {
+  let runs = 0;
+  const broken = step('Broken', async () => {
+    runs += 1;
+    throw new TypeError('cannot read the region of the plan');
+  });
+  await using world = await testWorld([
+    operation('sample').stage('one', broken).stage('two', nothingToDo),
+  ]);
+  world.run();
+  const { id } = await world.engine.start('sample', 's1', {});
+  const { state, description, error } = await world.ended(id);
+  assert.equal(state, 'failed');
+  assert.equal(description, 'cannot read the region of the plan');
+  assert.deepEqual(error, {
+    class: 'us',
+    message: 'cannot read the region of the plan',
+    step: 'Broken',
+  });
+  assert.equal(runs, 1);
+  assert.deepEqual(
+    (await world.engine.timeline(id)).map(({ step }) => step),
+    ['Broken'],
+  );
+});
+
+test('a step that answers fail ends the operation with its error', async () => {
+  const refuse = step('Refuse', async () =>
+    fail(
+      Object.assign(new Error('quota exceeded'), {
+        failureClass: 'user',
+        action: 'order more quota',
+      }),
+    ),
+  );
+  await using world = await testWorld([operation('sample').stage('one', refuse)]);
+  world.run();
+  const { id } = await world.engine.start('sample', 's1', {});
+  const ended = await world.ended(id);
+  assert.deepEqual(world.engine.explain(ended).failure, {
+    class: 'user',
+    message: 'quota exceeded',
+    step: 'Refuse',
+    action: 'order more quota',
+  });
+});
+
+test('a step that used up its time fails the operation and says what it was waiting for', async () => {
+  const poll = step('Poll', async () => wait(minutes(7), 'no answer yet', 'director'), {
+    retry: { within: minutes(30) },
+  });
+  await using world = await testWorld([operation('sample').stage('one', poll)]);
+  world.engine.listen((event) => event.kind === 'waiting' && world.clock.advance(event.for));
+  world.run();
+  const { id } = await world.engine.start('sample', 's1', {});
+  const { state, description } = await world.ended(id);
+  assert.equal(state, 'failed');
+  assert.equal(description, 'Poll did not succeed within 30 min: no answer yet');
+});
+
+test('the time limit of a step goes on over a restart of the replica', async () => {
+  const poll = step('Poll', async () => wait(minutes(10), 'no answer yet'), {
+    retry: { within: hours(1) },
+  });
+  await using world = await testWorld([operation('sample').stage('one', poll)]);
+  world.run();
+  const { id } = await world.engine.start('sample', 's1', {});
+  for (let restarts = 0; restarts < 4; restarts += 1) {
+    await world.waiting(id);
+    await world.stop();
+    world.run();
+    world.clock.advance(minutes(10));
+    await world.until(async () =>
+      (await world.engine.timeline(id))[0]?.runs === restarts + 2 ? true : undefined,
+    );
+  }
+  await world.waiting(id); // 40 minutes since the first run
+  world.engine.listen((event) => event.kind === 'waiting' && world.clock.advance(event.for));
+  world.clock.advance(minutes(10));
+  assert.match((await world.ended(id)).description, /did not succeed within 1 h/);
+  assert.equal((await world.engine.timeline(id))[0]?.runs, 6);
+});
+
+test('the time limit of a step begins anew once the step was done', async () => {
+  let calm = true;
+  const flaky = step(
+    'Flaky',
+    async () => {
+      if (calm) return done();
+      calm = true;
+      throw new Unreachable('for a moment');
+    },
+    { retry: { within: minutes(5), every: seconds(1) } },
+  );
+  const slow = step('Slow', async ({ attempt }) =>
+    attempt === 1 ? wait(hours(2), 'takes long') : done(),
+  );
+  await using world = await testWorld([operation('sample').stage('one', flaky, slow)]);
+  world.run();
+  const { id } = await world.engine.start('sample', 's1', {});
+  await world.waiting(id);
+  calm = false;
+  world.clock.advance(hours(2)); // Flaky was done two hours ago: this error is its first
+  await world.until(async () =>
+    (await world.engine.timeline(id)).find(({ outcome }) => outcome === 'retry'),
+  );
+  world.clock.advance(seconds(1));
+  assert.equal((await world.ended(id)).state, 'succeeded');
+});
+
+test('an operation that used up its time fails', async () => {
+  const poll = step('Poll', async () => wait(hours(7), 'no answer yet', 'gardener'));
+  await using world = await testWorld([
+    operation('sample', { timeLimit: hours(24) }).stage('one', poll),
+  ]);
+  world.engine.listen((event) => event.kind === 'waiting' && world.clock.advance(event.for));
+  world.run();
+  const { id } = await world.engine.start('sample', 's1', {});
+  const { state, description, error } = await world.ended(id);
+  assert.equal(state, 'failed');
+  assert.equal(description, 'the operation did not succeed within 1 d; Poll: no answer yet');
+  assert.equal(error?.reason, 'time_limit');
+});
+
+test('time in which no worker was free counts for no limit', async () => {
+  const poll = step(
+    'Poll',
+    async ({ attempt }) => (attempt === 1 ? wait(minutes(1), 'not yet') : done()),
+    {
+      retry: { within: minutes(10) },
+    },
+  );
+  await using world = await testWorld([
+    operation('sample', { timeLimit: hours(1) }).stage('one', poll),
+  ]);
+  world.run();
+  const { id } = await world.engine.start('sample', 's1', {});
+  await world.waiting(id);
+  await world.stop();
+  world.clock.advance(hours(30)); // nobody was there
+  world.run();
+  assert.equal((await world.ended(id)).state, 'succeeded');
+});
+
+test('a best-effort step that cannot succeed is left behind on record, and the operation goes on', async () => {
+  const remove = step(
+    'Remove',
+    async () => {
+      throw new Unreachable('edp does not answer');
+    },
+    { retry: { every: minutes(1), within: minutes(5), otherwise: 'go on' } },
+  );
+  const refuse = step('Refuse', async () => fail(new Error('not allowed')), {
+    retry: { otherwise: 'go on' },
+  });
+  await using world = await testWorld([
+    operation('sample').stage('one', remove).stage('two', refuse).stage('three', nothingToDo),
+  ]);
+  world.engine.listen((event) => event.kind === 'waiting' && world.clock.advance(event.for));
+  world.run();
+  const { id } = await world.engine.start('sample', 's1', {});
+  const ended = await world.ended(id);
+  assert.equal(ended.state, 'succeeded');
+  assert.deepEqual(ended.not_completed, ['Remove', 'Refuse']);
+  assert.equal(ended.description, 'succeeded, but not completed: Remove, Refuse');
+  const timeline = await world.engine.timeline(id);
+  assert.deepEqual(
+    timeline.filter(({ outcome }) => outcome === 'not completed').map(({ because }) => because),
+    ['Remove did not succeed within 5 min: edp does not answer', 'not allowed'],
+  );
+});
+
+test('a step gives up after so many temporary errors in a row', async () => {
+  const failing = step(
+    'Failing',
+    async () => {
+      throw new Unreachable('gone');
+    },
+    { retry: { every: seconds(1), attempts: 3 } },
+  );
+  await using world = await testWorld([operation('sample').stage('one', failing)]);
+  world.engine.listen((event) => event.kind === 'waiting' && world.clock.advance(event.for));
+  world.run();
+  const { id } = await world.engine.start('sample', 's1', {});
+  assert.equal((await world.ended(id)).description, 'Failing did not succeed in 3 attempts: gone');
+});
+
+test('steps that were left out are on record with the reason', async () => {
+  const edpEnabled = condition<{ edp: boolean }>('EDP is enabled', ({ edp }) => edp);
+  const sample = operation<{ edp: boolean }>('sample').stage(
+    'one',
+    when(
+      edpEnabled,
+      step('EDP_Registration', async () => done()),
+    ),
+    step('Own_Decision', async () => skip('nothing to clean up')),
+  );
+  await using world = await testWorld([sample]);
+  world.run();
+  const { id } = await world.engine.start('sample', 's1', { edp: false });
+  await world.ended(id);
+  assert.deepEqual(
+    (await world.engine.timeline(id)).map(({ step, outcome, because }) => [step, outcome, because]),
+    [
+      ['EDP_Registration', 'skip', 'not applicable: EDP is enabled'],
+      ['Own_Decision', 'skip', 'nothing to clean up'],
+    ],
+  );
+});
+
+test('a retried step sees the facts that were given since, not those it saw before', async () => {
+  const seen: unknown[] = [];
+  const give: Step<object, { counter: number }> = {
+    name: 'Give',
+    gives: ['counter'],
+    run: async ({ attempt }) => done({ counter: attempt }),
+  };
+  const look: Step<{ counter: number }> = {
+    name: 'Look',
+    async run({ facts, attempt }) {
+      seen.push(facts.counter);
+      if (attempt === 1) return wait(seconds(1), 'again');
+      if (attempt === 2) throw new Unreachable('again');
+      return done();
+    },
+  };
+  await using world = await testWorld([operation('sample').stage('one', give, look)]);
+  world.engine.listen((event) => event.kind === 'waiting' && world.clock.advance(event.for));
+  world.run();
+  const { id } = await world.engine.start('sample', 's1', {});
+  await world.ended(id);
+  assert.deepEqual(seen, [1, 2, 3]);
+});
+
+test('a step that hangs is left behind at the run limit and tried again', async () => {
+  const aborted: unknown[] = [];
+  const hanging = step('Hanging', async ({ attempt, signal }) => {
+    if (attempt > 1) return done();
+    signal.addEventListener('abort', () => aborted.push(attempt));
+    world.clock.advance(minutes(5));
+    return new Promise(() => {});
+  });
+  await using world = await testWorld([operation('sample').stage('one', hanging)], {
+    runLimit: minutes(5),
+  });
+  world.engine.listen((event) => event.kind === 'waiting' && world.clock.advance(event.for));
+  world.run();
+  const { id } = await world.engine.start('sample', 's1', {});
+  assert.equal((await world.ended(id)).state, 'succeeded');
+  assert.deepEqual(aborted, [1]);
+  assert.equal((await world.engine.timeline(id))[0]?.because, 'Hanging has been running for 5 min');
+});
+
+test('secret facts are readable for steps and unreadable in the database', async () => {
+  const revealed: string[] = [];
+  const give: Step<{ password: Secret }, { token: { value: Secret } }> = {
+    name: 'Give',
+    gives: ['token'],
+    run: async ({ facts }) =>
+      done({ token: { value: new Secret(`token for ${facts.password.reveal()}`) } }),
+  };
+  const use: Step<{ token: { value: Secret } }> = {
+    name: 'Use',
+    async run({ facts }) {
+      revealed.push(facts.token.value.reveal());
+      return done();
+    },
+  };
+  const sample = operation<{ password: Secret }>('sample').stage('one', give).stage('two', use);
+  await using world = await testWorld([sample]);
+  world.run();
+  const { id } = await world.engine.start('sample', 's1', { password: new Secret('canary') });
+  const ended = await world.ended(id);
+  assert.deepEqual(revealed, ['token for canary']);
+  const { rows } = await world.database.pool.query<{ all: string }>(
+    'select operations::text as all from operations',
+  );
+  assert.doesNotMatch(rows[0]?.all ?? '', /canary/);
+  assert.doesNotMatch(JSON.stringify([ended, world.events]), /canary/);
+});
+
+for (const [what, run, expected] of [
+  [
+    'a fact it did not declare',
+    async () => done({ surprise: 1 }),
+    /Odd has given the fact 'surprise', which its 'gives' does not list/,
+  ],
+  ['a fact that is no JSON', async () => done({ known: 10n }), /could not be carried on: .*BigInt/],
+  [
+    'a text that PostgreSQL cannot store',
+    async () => done({ known: 'a\0b' }),
+    /could not be carried on: .*Unicode/i,
+  ],
+  ['no outcome', async () => undefined as never, /Odd has returned no outcome/],
+] as const) {
+  test(`a step that gives ${what} fails its operation, and the engine goes on`, async () => {
+    const odd = step('Odd', run, { gives: ['known' as never] });
+    await using world = await testWorld([
+      operation('odd').stage('one', odd),
+      operation('even').stage('one', nothingToDo),
+    ]);
+    world.run();
+    const { id } = await world.engine.start('odd', 's1', {});
+    const ended = await world.ended(id);
+    assert.equal(ended.state, 'failed');
+    assert.match(ended.description, expected);
+    const other = await world.engine.start('even', 's1', {});
+    assert.equal((await world.ended(other.id)).state, 'succeeded');
+  });
+}

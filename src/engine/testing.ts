@@ -1,0 +1,120 @@
+// For tests of this module: engines on a fresh database, and ways to wait for what they do without sleeping. Not
+// exported by the door of the module.
+import { pino, type Logger } from 'pino';
+import { createKeyring } from '#database';
+import { MovableClock } from '#time';
+import { testDatabase, type TestDatabase } from '../database/testing.ts';
+import type { Definitions } from './definitions.ts';
+import { Engine, type StoredOperation } from './engine.ts';
+import type { OperationEvent } from './events.ts';
+import type { OperationDefinition } from './operation.ts';
+import type { ReplicaSettings } from './replica.ts';
+
+export const testKeyring = createKeyring({
+  current: 'test',
+  keys: { test: new Uint8Array(32).fill(7) },
+});
+export const silent = pino({ level: 'silent' });
+
+export type TestWorld = {
+  readonly database: TestDatabase;
+  readonly clock: MovableClock;
+  readonly engine: Engine;
+  readonly events: OperationEvent[];
+  /** Begins to work; called again after `stop`, it is a new replica with nothing in its memory. */
+  readonly run: () => void;
+  /** As SIGTERM would. */
+  readonly stop: () => Promise<void>;
+  /** Resolves with the first result that is not undefined; asks again whenever something has happened. */
+  readonly until: <Result>(
+    look: () => Promise<Result | undefined> | Result | undefined,
+  ) => Promise<Result>;
+  readonly ended: (id: string) => Promise<StoredOperation>;
+  readonly waiting: (id: string) => Promise<StoredOperation>;
+  readonly [Symbol.asyncDispose]: () => Promise<void>;
+};
+
+export async function testWorld(
+  operations: Definitions | readonly { readonly definition: OperationDefinition }[],
+  settings: Partial<ReplicaSettings> = {},
+  { log = silent, database: given }: { log?: Logger; database?: TestDatabase } = {},
+): Promise<TestWorld> {
+  const database = given ?? (await testDatabase({ migrations: ['engine'] }));
+  const clock = new MovableClock();
+  const events: OperationEvent[] = [];
+  const lookers = new Set<() => void>();
+  const build = () => {
+    const engine = new Engine({ database, operations, keyring: testKeyring, log, clock, settings });
+    engine.listen((event) => {
+      events.push(event);
+      for (const look of lookers) look();
+    });
+    return engine;
+  };
+  let engine = build();
+  let running: { stop: AbortController; done: Promise<void> } | undefined;
+
+  const until: TestWorld['until'] = (look) =>
+    new Promise((resolve, reject) => {
+      let again = false;
+      let looking = false;
+      const attempt = async () => {
+        again = true;
+        if (looking) return;
+        looking = true;
+        while (again) {
+          again = false;
+          const found = await look();
+          if (found !== undefined) {
+            lookers.delete(trigger);
+            resolve(found);
+          }
+        }
+        looking = false;
+      };
+      const trigger = () => void attempt().catch(reject);
+      lookers.add(trigger);
+      trigger();
+    });
+
+  const world: TestWorld = {
+    database,
+    clock,
+    events,
+    get engine() {
+      return engine;
+    },
+    run() {
+      if (running) engine = build();
+      const stop = new AbortController();
+      running = { stop, done: engine.run(stop.signal) };
+      running.done.catch((error: unknown) => {
+        process.nextTick(() => {
+          throw error;
+        });
+      });
+    },
+    async stop() {
+      running?.stop.abort();
+      await running?.done;
+    },
+    until,
+    ended: (id) =>
+      until(async () => {
+        const found = await engine.get(id);
+        return found && ['succeeded', 'failed', 'canceled'].includes(found.state)
+          ? found
+          : undefined;
+      }),
+    waiting: (id) =>
+      until(async () => {
+        const found = await engine.get(id);
+        return found && engine.explain(found).activity === 'waiting' ? found : undefined;
+      }),
+    async [Symbol.asyncDispose]() {
+      await world.stop();
+      if (!given) await database[Symbol.asyncDispose]();
+    },
+  };
+  return world;
+}

@@ -8,7 +8,7 @@ import { createInterface } from 'node:readline';
 import { fileURLToPath } from 'node:url';
 import pg from 'pg';
 import { median, percentile, type Figure } from './report.ts';
-import { serverCost } from './server-cost.ts';
+import { analyze, serverCost, untilDeserted } from './server-cost.ts';
 import { burst, trickle, type SubjectResult, type Workload } from './workload.ts';
 
 const subjects = {
@@ -92,6 +92,7 @@ async function measure(url: string, program: string, workload: Workload): Promis
     const child = spawn(process.execPath, [here(program), address, JSON.stringify(workload)], {
       stdio: ['pipe', 'pipe', 'inherit'],
     });
+    const exited = once(child, 'exit');
     const lines = createInterface(child.stdout)[Symbol.asyncIterator]();
     const line = async (what: string) => {
       const { value, done } = await lines.next();
@@ -99,11 +100,13 @@ async function measure(url: string, program: string, workload: Workload): Promis
       return String(value);
     };
     await line('word that it is ready');
-    const before = await serverCost(url, name);
+    await analyze(address);
+    const before = await serverCost(url);
     child.stdin.write('go\n');
     const result = JSON.parse(await line('result')) as SubjectResult; // printed by runSubject
-    const after = await serverCost(url, name);
-    await once(child, 'exit');
+    await exited;
+    await untilDeserted(url, name);
+    const after = await serverCost(url);
     return {
       ...result,
       transactions: after.transactions - before.transactions,

@@ -24,7 +24,7 @@ export const burst: Workload = {
   connections: 10,
 };
 /** Near idle: a late wake-up is then the engine's doing, not the queue's. */
-export const trickle: Workload = { ...burst, operations: 100, pace: 50 };
+export const trickle: Workload = { ...burst, operations: 30, pace: 210 };
 
 export const waitsAt = (workload: Workload, stage: number) => stage >= 1 && stage <= workload.waits;
 

@@ -65,10 +65,8 @@ if (import.meta.main) {
       case 'waiting':
         console.log(`${at}  waits ${inWords(event.for)} for ${event.system ?? 'itself'}`);
         break;
-      case 'succeeded':
-      case 'failed':
-      case 'canceled':
-        console.log(`${at}  ${event.kind}`);
+      case 'ended':
+        console.log(`${at}  ${event.state}`);
         stop.abort();
         break;
       case 'created':

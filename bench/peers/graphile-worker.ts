@@ -5,43 +5,45 @@ import { createAll, runSubject, waitsAt } from '../workload.ts';
 import {
   createOperationsTable,
   finishStage,
+  finishStageSql,
+  finishStageValues,
   insertOperation,
   loadOperations,
-  newFacts,
 } from './operations-table.ts';
 
-const [variant = 'one', completeDelay = '20', refetch = '', size = '100'] = (process.env.VARIANT ?? '').split(',').filter(Boolean);
 const task = 'operation';
-const log = new Logger(() => (level, message) => { if (level === 'error') console.error(message); });
+
+// Its own logger writes to the standard output, which is for our result.
+const logger = new Logger(() => (level, message) => {
+  if (level === 'error') console.error(message);
+});
 
 await runSubject(async (url, workload, stopwatch) => {
+  // For the library and our own statements; its listener keeps one of them.
   const pool = new pg.Pool({ connectionString: url, max: workload.connections });
   pool.on('error', console.error);
-  const utils = await makeWorkerUtils({ pgPool: pool, logger: log });
-  await utils.migrate();
+  pool.on('connect', (client) => client.on('error', console.error));
+  const utilities = await makeWorkerUtils({ pgPool: pool, logger });
+  await utilities.migrate();
   await createOperationsTable(pool);
 
-  const goOn: Task = async (payload, { addJob }) => {
-    const { id } = payload as { id: string };
+  /** One statement, so one transaction: the library's SQL function is there for that. */
+  const finishStageAndAddJob = (id: string, stage: number, runAt: Date) =>
+    pool.query({
+      name: 'finish_stage_and_add_job',
+      text: `with finished as (${finishStageSql} returning id)
+             select graphile_worker.add_job($4, json_build_object('operation', id), run_at => $5) from finished`,
+      values: [...finishStageValues(id, stage), task, runAt],
+    });
+
+  const advance: Task = async (payload) => {
+    const { operation: id } = payload as { operation: string }; // from one of the two places that add a job
     stopwatch.woken(id);
     const [operation] = await loadOperations(pool, [id]);
-    if (!operation) return;
-    for (let { stage } = operation; stage < workload.stages; stage += 1) {
-      const next = stage + 1;
-      if (next < workload.stages && waitsAt(workload, next)) {
-        if (variant === 'one') {
-          stopwatch.waiting(id);
-          await pool.query({
-            name: 'save_and_schedule',
-            text: `with saved as (update operations set stage = $2 + 1, facts = facts || $3 where id = $1 and stage = $2 returning id)
-              select graphile_worker.add_job($4, json_build_object('id', id), run_at => $5) from saved`,
-            values: [id, stage, newFacts(stage), task, new Date(Date.now() + workload.pause)],
-          });
-        } else {
-          await finishStage(pool, id, stage);
-          stopwatch.waiting(id);
-          await addJob(task, { id }, { runAt: new Date(Date.now() + workload.pause) });
-        }
+    for (let stage = operation?.stage ?? 0; stage < workload.stages; stage += 1) {
+      if (waitsAt(workload, stage + 1)) {
+        stopwatch.waiting(id);
+        await finishStageAndAddJob(id, stage, new Date(Date.now() + workload.pause));
         return;
       }
       await finishStage(pool, id, stage);
@@ -53,7 +55,7 @@ await runSubject(async (url, workload, stopwatch) => {
     createAll(workload, async () => {
       const id = randomUUID();
       await insertOperation(pool, id);
-      await utils.addJob(task, { id });
+      await utilities.addJob(task, { operation: id });
     });
 
   let runner: Runner | undefined;
@@ -62,16 +64,16 @@ await runSubject(async (url, workload, stopwatch) => {
     async begin() {
       runner = await run({
         pgPool: pool,
-        logger: log,
-        taskList: { [task]: goOn },
+        logger,
+        taskList: { [task]: advance },
         crontab: '',
         preset: {
           worker: {
             concurrentJobs: 50,
-            pollInterval: 100,
-            localQueue: { size: Number(size), ...(refetch && { refetchDelay: { durationMs: Number(refetch), threshold: 50, maxAbortThreshold: 100 } }) },
-            completeJobBatchDelay: Number(completeDelay),
-            failJobBatchDelay: Number(completeDelay),
+            pollInterval: 100, // finds the jobs that have become due; a notification comes when one is added
+            localQueue: { size: 100 },
+            completeJobBatchDelay: 100,
+            failJobBatchDelay: 100,
           },
         },
       });
@@ -79,7 +81,7 @@ await runSubject(async (url, workload, stopwatch) => {
     },
     async stop() {
       await runner?.stop();
-      await utils.release();
+      await utilities.release();
       await pool.end();
     },
   };

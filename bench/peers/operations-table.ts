@@ -1,5 +1,5 @@
-// The durable state of an operation beside a job queue, which knows only jobs: the table that an application with
-// operations of several stages would keep, written by a transaction of its own after each stage.
+// What a queue of jobs does not know: how far an operation has come. The table an application would keep for that, with
+// a transaction for each stage.
 import type { Pool } from 'pg';
 import { learned } from '../workload.ts';
 
@@ -32,13 +32,20 @@ export async function loadOperations(pool: Pool, ids: readonly string[]): Promis
   return rows;
 }
 
-/** Names the stage it finishes: queues deliver a job at least once, and a second run must not count twice. */
+/** The stage is part of the condition: a queue may deliver a job twice, and the second run must not count. */
+export const finishStageSql =
+  'update operations set stage = $2 + 1, facts = facts || $3 where id = $1 and stage = $2';
+
+export const finishStageValues = (id: string, stage: number) => [
+  id,
+  stage,
+  JSON.stringify({ [`learned${stage}`]: learned(stage) }),
+];
+
 export async function finishStage(pool: Pool, id: string, stage: number): Promise<void> {
   await pool.query({
     name: 'finish_stage',
-    text: 'update operations set stage = $2 + 1, facts = facts || $3 where id = $1 and stage = $2',
-    values: [id, stage, newFacts(stage)],
+    text: finishStageSql,
+    values: finishStageValues(id, stage),
   });
 }
-
-export const newFacts = (stage: number) => JSON.stringify({ [`learned${stage}`]: learned(stage) });

@@ -34,7 +34,7 @@ await runSubject(async (url, workload, stopwatch) => {
     keyring: createKeyring({ current: 'bench', keys: { bench: new Uint8Array(32) } }),
     log: pino({ level: 'error' }),
   });
-  engine.listen(({ kind }) => kind === 'succeeded' && stopwatch.ended());
+  engine.listen(({ kind }) => kind === 'ended' && stopwatch.ended());
   const create = () =>
     createAll(workload, (index) =>
       engine.start('sample', `subject-${index}`, {}, { account: `account-${index % 20}` }),

@@ -38,7 +38,7 @@ create table operations (
 
   -- Who runs it, and when it is (or was) due. A claim leaves due_at alone: no index has to follow it.
   claimed_by      integer,
-  epoch           integer not null default 0, -- raised by every claim and every loss of one; each write must name it
+  epoch           integer not null default 0, -- raised when it is claimed and when it is given up; each write must name it
   losses          integer not null default 0, -- replicas that died on it since it last got on
   due_at          timestamptz,
   queued_ms       double precision not null default 0, -- due, but no worker was free: no time limit counts this

@@ -2,14 +2,9 @@
 // transaction and one round trip. All but `claim` name the epoch under which the replica holds the operation: when
 // another one has taken over, they change nothing.
 import type { Milliseconds } from '#time';
+import { inMs, ms, nowAt, prepared } from './database-time.ts';
 import type { Failure } from './failure.ts';
-import {
-  now,
-  type OperationRow,
-  type OperationState,
-  type Queryable,
-  type StepProgress,
-} from './operations-table.ts';
+import type { OperationRow, Queryable, StepProgress } from './operations-table.ts';
 import type { StepRunReport } from './step-runs-table.ts';
 
 export type ClaimedOperation = Pick<
@@ -24,7 +19,6 @@ export type ClaimedOperation = Pick<
   | 'history_length'
   | 'cancel_because'
   | 'epoch'
-  | 'description'
 > & {
   /** Time since its first run, without the time in which no worker was free. */
   age: Milliseconds;
@@ -41,8 +35,29 @@ export type Claim = {
 };
 
 // Of everything that is due, so many are looked at to let types and accounts take turns.
-const horizon = 1_000;
-const inMs = (interval: string) => `(extract(epoch from ${interval}) * 1000)::float8`;
+const horizon = 500;
+
+const claimStatement = (now: string) => `
+  with me as (select id from replicas where id = $1 for key share),
+  due as materialized (
+    select ctid as place, lane, due_at from operations
+     where due_at <= ${now} and claimed_by is null and type = any($2) order by due_at limit ${horizon}),
+  picked as (
+    select place from due order by row_number() over (partition by lane order by due_at), due_at limit $3),
+  free as materialized (
+    select ctid as place, due_at from operations
+     where ctid = any(array(select place from picked)) and claimed_by is null for update skip locked),
+  claimed as (
+    update operations o
+       set claimed_by = me.id, epoch = o.epoch + 1, queued_ms = o.queued_ms + ${inMs(`${now} - o.due_at`)}
+      from free, me where o.ctid = free.place
+    returning o.id, o.type, o.subject, o.facts, o.finished_stages, o.progress, o.not_completed,
+              o.history_length, o.cancel_because, o.epoch,
+              ${inMs(`${now} - o.started_at`)} - o.queued_ms as age, ${inMs(`${now} - free.due_at`)} as late)
+  select (select count(*)::int from due) as due,
+         (select ${inMs(`min(due_at) - ${now}`)} from operations where due_at > ${now}) as next_in,
+         claimed.*
+    from (select 1) as always left join claimed on true`;
 
 /**
  * Takes operations that are due, in turns between types and accounts, each in order of its due time. Two replicas never
@@ -56,31 +71,8 @@ export async function claim(
   atMost: number,
 ): Promise<Claim> {
   const { rows } = await db.query<{ due: number; next_in: number | null } & ClaimedOperation>({
-    name: 'claim',
-    text: `
-      with me as (select id from replicas where id = $2 for key share),
-      due as materialized (
-        select ctid as place, lane, due_at from operations
-         where due_at <= ${now} and claimed_by is null and type = any($3) order by due_at limit ${horizon}),
-      picked as (
-        select place from due order by row_number() over (partition by lane order by due_at), due_at limit $4),
-      free as materialized (
-        select ctid as place, due_at from operations
-         where ctid = any(array(select place from picked)) and claimed_by is null for update skip locked),
-      claimed as (
-        update operations o
-           set claimed_by = me.id, epoch = o.epoch + 1,
-               queued_ms = o.queued_ms + ${inMs(`${now} - o.due_at`)}
-          from free, me where o.ctid = free.place
-        returning o.id, o.type, o.subject, o.facts, o.finished_stages, o.progress, o.not_completed,
-                  o.history_length, o.cancel_because, o.epoch, o.description,
-                  ${inMs(`${now} - o.started_at`)} - o.queued_ms as age,
-                  ${inMs(`${now} - free.due_at`)} as late)
-      select (select count(*)::int from due) as due,
-             (select ${inMs(`min(due_at) - ${now}`)} from operations where due_at > ${now}) as next_in,
-             claimed.*
-        from (select 1) as always left join claimed on true`,
-    values: [offset, replica, types, atMost],
+    ...prepared('claim', offset, claimStatement),
+    values: [replica, types, atMost],
   });
   const operations = rows.filter(({ id }) => id !== null);
   const first = rows[0];
@@ -91,101 +83,90 @@ export async function claim(
   };
 }
 
-/** What one transaction stores of a running operation. */
+/** What is stored of a running operation when a step gave facts, a stage is finished, or the operation rests. */
 export type Advance = {
   readonly id: string;
   readonly epoch: number;
   readonly replica: string;
-  readonly facts: string;
-  readonly finishedStage: string | null;
-  readonly progress: Record<string, StepProgress>;
-  readonly notCompleted: readonly string[];
-  readonly historyLength: number;
+  readonly facts: unknown;
+  readonly finished_stages: readonly string[];
+  readonly progress: Readonly<Record<string, StepProgress>>;
+  readonly not_completed: readonly string[];
+  readonly history_length: number;
   readonly history: readonly StepRunReport[];
-  readonly state: OperationState;
-  readonly description: string;
-  readonly error: Failure | null;
-  readonly position: Position | null;
-  /** null: the replica keeps it. A number: nobody holds it until then. */
-  readonly pause: Milliseconds | null;
-};
+  /** Where it stands; absent when it stands nowhere any more. */
+  readonly stage?: string;
+  readonly step?: string;
+  readonly attempt?: number;
+} & Next;
 
-/** Where the operation stands, and what it waits for. */
-export type Position = {
-  readonly stage: string;
-  readonly step: string;
-  readonly attempt: number;
-  readonly because: string | null;
-  readonly system: string | null;
-  readonly waitingFor: Milliseconds | null;
-  readonly timeLeft: Milliseconds | null;
-};
+/** The replica keeps the operation, or nobody holds it for a while, or it has ended. */
+export type Next =
+  | { readonly kind: 'keep' }
+  | {
+      readonly kind: 'park';
+      readonly pause: Milliseconds;
+      readonly because: string | null;
+      readonly system: string | null;
+      /** How long it has been waiting already, and how long it may. */
+      readonly waited: Milliseconds | null;
+      readonly time_left: Milliseconds | null;
+    }
+  | {
+      readonly kind: 'end';
+      readonly state: 'succeeded' | 'failed' | 'canceled';
+      readonly description: string;
+      readonly error: Failure | null;
+    };
 
-/** 'fenced' means: somebody else holds this operation now, and nothing was stored. */
+// 'keep' leaves due_at as it is, so that no index has to follow: such an update stays on its page.
+const advanceStatement = (now: string) => `
+  with given as materialized (
+    select * from json_to_recordset($1) as g(
+      id uuid, epoch int, replica text, facts jsonb, finished_stages text[], progress jsonb, not_completed text[],
+      history_length int, history json, stage text, step text, attempt int, kind text, pause float8, because text,
+      system text, waited float8, time_left float8, state text, description text, error jsonb)
+  ), advanced as (
+    update operations o set
+      facts = o.facts || g.facts, finished_stages = g.finished_stages, progress = g.progress,
+      not_completed = g.not_completed, history_length = g.history_length, losses = 0,
+      stage = g.stage, step = g.step, attempt = g.attempt, because = g.because, system = g.system,
+      waiting_since = ${now} - g.waited * ${ms}, deadline = ${now} + g.time_left * ${ms},
+      state = coalesce(g.state, o.state), description = coalesce(g.description, o.description), error = g.error,
+      claimed_by = case g.kind when 'keep' then o.claimed_by end,
+      epoch = case g.kind when 'keep' then o.epoch else o.epoch + 1 end,
+      due_at = case g.kind when 'keep' then o.due_at when 'park' then ${now} + g.pause * ${ms} end,
+      ended_at = case g.kind when 'end' then ${now} end, updated_at = ${now}
+     from given g where o.id = g.id and o.epoch = g.epoch
+    returning o.id, o.cancel_because
+  ), history as (
+    insert into step_runs (operation_id, number, stage, step, outcome, because, system, error_class, attempt, runs,
+                           replica, started_at, ended_at, duration_ms)
+    select g.id, r.number, r.stage, r.step, r.outcome, r.because, r.system, r.error_class, r.attempt, r.runs,
+           g.replica, ${now} - r.started_ago * ${ms}, ${now} - r.ended_ago * ${ms}, r.duration_ms
+      from advanced join given g using (id), json_to_recordset(g.history) as r(
+           number int, stage text, step text, outcome text, because text, system text, error_class text,
+           attempt int, runs int, started_ago float8, ended_ago float8, duration_ms float8)
+    on conflict (operation_id, number) do update set
+      attempt = excluded.attempt, runs = excluded.runs, replica = excluded.replica, system = excluded.system,
+      ended_at = excluded.ended_at, duration_ms = excluded.duration_ms
+  )
+  select id, cancel_because from advanced`;
+
+/**
+ * Stores the advances (as JSON) of any number of operations in one transaction. An operation that is missing from the
+ * result belongs to somebody else by now, and nothing of it was stored. To store the same again changes nothing more.
+ */
 export async function advance(
   db: Queryable,
   offset: Milliseconds,
-  a: Advance,
-): Promise<'fenced' | { readonly cancelBecause: string | null }> {
-  const { rows } = await db.query<{ cancel_because: string | null }>({
-    name: 'advance',
-    text: `
-      with advanced as (
-        update operations set
-          facts = case when $4 = '{}' then facts else facts || $4::jsonb end,
-          finished_stages = case when $5::text is null or $5 = any(finished_stages) then finished_stages
-                                 else finished_stages || $5 end,
-          progress = $6, not_completed = $7, history_length = $8,
-          state = $9, description = $10, error = $11,
-          stage = $12, step = $13, attempt = $14, because = $15, system = $16,
-          waiting_since = ${now} - $17::float8 * interval '1 millisecond',
-          deadline = ${now} + $18::float8 * interval '1 millisecond',
-          due_at = case when $9 <> 'in progress' then null when $19::float8 is null then due_at
-                        else ${now} + $19 * interval '1 millisecond' end,
-          claimed_by = case when $9 = 'in progress' and $19::float8 is null then claimed_by end,
-          losses = 0, updated_at = ${now},
-          ended_at = case when $9 <> 'in progress' then ${now} end
-        where id = $2 and epoch = $3 and claimed_by is not null
-        returning id, cancel_because
-      ), history as (
-        insert into step_runs (operation_id, number, stage, step, outcome, because, system, error_class, attempt, runs,
-                               replica, started_at, ended_at, duration_ms)
-        select advanced.id, r.number, r.stage, r.step, r.outcome, r.because, r.system, r.error_class, r.attempt, r.runs,
-               $21, ${now} - r.started_ago * interval '1 millisecond', ${now} - r.ended_ago * interval '1 millisecond',
-               r.duration_ms
-          from advanced, json_to_recordset($20) as r(
-               number int, stage text, step text, outcome text, because text, system text, error_class text,
-               attempt int, runs int, started_ago float8, ended_ago float8, duration_ms float8)
-        on conflict (operation_id, number) do update set
-          attempt = excluded.attempt, runs = excluded.runs, replica = excluded.replica, system = excluded.system,
-          ended_at = excluded.ended_at, duration_ms = excluded.duration_ms
-      )
-      select cancel_because from advanced`,
-    values: [
-      offset,
-      a.id,
-      a.epoch,
-      a.facts,
-      a.finishedStage,
-      JSON.stringify(a.progress),
-      a.notCompleted,
-      a.historyLength,
-      a.state,
-      a.description,
-      a.error && JSON.stringify(a.error),
-      a.position?.stage,
-      a.position?.step,
-      a.position?.attempt,
-      a.position?.because,
-      a.position?.system,
-      a.position?.waitingFor,
-      a.position?.timeLeft,
-      a.pause,
-      JSON.stringify(a.history),
-      a.replica,
-    ],
+  advances: readonly string[],
+): Promise<Map<string, { readonly cancelBecause: string | null }>> {
+  const { rows } = await db.query<{ id: string; cancel_because: string | null }>({
+    ...prepared('advance', offset, advanceStatement),
+    values: [`[${advances.join(',')}]`],
   });
-  return rows[0] ? { cancelBecause: rows[0].cancel_because } : 'fenced';
+  return new Map(rows.map(({ id, cancel_because: cancelBecause }) => [id, { cancelBecause }]));
 }
 
 export type Announcement = {
@@ -197,7 +178,10 @@ export type Announcement = {
   readonly progress: StepProgress;
 };
 
-/** Says which steps have been running for a while, so that people see it and their time limits survive a crash. */
+/**
+ * Says which steps have been running for a while, so that people see it and their time limits survive a crash. What is
+ * being stored at this moment needs no announcement, and waiting for it in another order could be a deadlock.
+ */
 export async function announceSteps(
   db: Queryable,
   replica: number,
@@ -206,9 +190,13 @@ export async function announceSteps(
   await db.query({
     name: 'announce',
     text: `
+      with free as (
+        select id from operations where id in (select id from json_to_recordset($2) as s(id uuid))
+           for no key update skip locked)
       update operations o set stage = s.stage, step = s.step, attempt = s.attempt, because = null, system = null,
              waiting_since = null, progress = o.progress || jsonb_build_object(s.step, s.progress)
-        from json_to_recordset($2) as s(id uuid, epoch int, stage text, step text, attempt int, progress jsonb)
+        from free join json_to_recordset($2) as s(id uuid, epoch int, stage text, step text, attempt int, progress jsonb)
+             using (id)
        where o.id = s.id and o.epoch = s.epoch and o.claimed_by = $1`,
     values: [replica, JSON.stringify(steps)],
   });
@@ -221,8 +209,8 @@ export async function handBack(
   replica: number,
 ): Promise<number> {
   const { rowCount } = await db.query(
-    `update operations set claimed_by = null, epoch = epoch + 1, due_at = ${now} where claimed_by = $2`,
-    [offset, replica],
+    `update operations set claimed_by = null, epoch = epoch + 1, due_at = ${nowAt(offset)} where claimed_by = $1`,
+    [replica],
   );
   return rowCount ?? 0;
 }
@@ -236,8 +224,8 @@ export async function putOff(
   pause: Milliseconds,
 ) {
   await db.query(
-    `update operations set claimed_by = null, epoch = epoch + 1, due_at = ${now} + $4::float8 * interval '1 millisecond'
-      where id = $2 and epoch = $3 and claimed_by is not null`,
-    [offset, id, epoch, pause],
+    `update operations set claimed_by = null, epoch = epoch + 1, due_at = ${nowAt(offset)} + $3::float8 * ${ms}
+      where id = $1 and epoch = $2`,
+    [id, epoch, pause],
   );
 }

@@ -22,7 +22,7 @@ import { Replica, type ReplicaSettings } from './replica.ts';
 import { timelineOf, type StepRunRow } from './step-runs-table.ts';
 
 export const defaultSettings = {
-  workers: 100,
+  workers: 200,
   lease: seconds(4),
   poll: seconds(5),
   grace: seconds(20),

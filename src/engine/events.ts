@@ -32,9 +32,13 @@ export type OperationEvent = {
       readonly for: Milliseconds;
     }
   | { readonly kind: 'canceling'; readonly because: string }
-  | { readonly kind: 'canceled'; readonly because?: string | null }
-  | { readonly kind: 'succeeded'; readonly duration: Milliseconds }
-  | { readonly kind: 'failed'; readonly duration: Milliseconds; readonly failure: Failure }
+  | {
+      readonly kind: 'ended';
+      readonly state: 'succeeded' | 'failed' | 'canceled';
+      readonly description: string;
+      readonly error: Failure | null;
+      readonly duration: Milliseconds;
+    }
 );
 
 export type Listener = (event: OperationEvent) => void;
@@ -147,4 +151,4 @@ export const isNews = (told: unknown): told is News =>
   typeof told === 'object' &&
   told !== null &&
   'kind' in told &&
-  ['created', 'canceling', 'canceled'].includes(String(told.kind));
+  ['created', 'canceling', 'ended'].includes(String(told.kind));

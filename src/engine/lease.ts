@@ -19,6 +19,7 @@ export type LeaseDuties = {
  * grows old when it is frozen or cut off. Everything the replica has claimed hangs on it. Real time, not the clock's.
  */
 export class Lease {
+  readonly #database: Database;
   readonly #duration: Milliseconds;
   readonly #name: string;
   readonly #duties: LeaseDuties;
@@ -31,33 +32,32 @@ export class Lease {
   #asking = false;
   #waiting: (() => void)[] = [];
 
-  private constructor(name: string, duration: Milliseconds, duties: LeaseDuties, log: Logger) {
+  constructor(
+    database: Database,
+    name: string,
+    duration: Milliseconds,
+    duties: LeaseDuties,
+    log: Logger,
+  ) {
+    this.#database = database;
     this.#name = name;
     this.#duration = duration;
     this.#duties = duties;
     this.#log = log;
   }
 
-  static async take(
-    database: Database,
-    name: string,
-    duration: Milliseconds,
-    duties: LeaseDuties,
-    log: Logger,
-  ): Promise<Lease> {
-    const lease = new Lease(name, duration, duties, log);
-    lease.#connection = await StandingConnection.open(database, {
-      onConnected: (client) => lease.#connected(client, database.schema),
+  async take(): Promise<void> {
+    this.#connection = await StandingConnection.open(this.#database, {
+      onConnected: (client) => this.#connected(client),
       onLost: (error) => {
-        lease.#heldSince = Infinity;
-        log.warn({ err: error }, 'lost the connection that holds the lease');
+        this.#heldSince = Infinity;
+        this.#log.warn({ err: error }, 'lost the connection that holds the lease');
       },
       onNotification: ({ payload }) => {
-        if (payload) duties.onWake(JSON.parse(payload) as Wake); // sent by our own statements only
+        if (payload) this.#duties.onWake(JSON.parse(payload) as Wake); // sent by our own statements only
       },
     });
-    lease.#beating = setInterval(() => void lease.#beat(), duration / 4);
-    return lease;
+    this.#beating = setInterval(() => void this.#beat(), this.#duration / 4);
   }
 
   /** The replica's id, while it may claim. */
@@ -87,10 +87,10 @@ export class Lease {
     return this.#id !== undefined && performance.now() - this.#provenAt < this.#duration;
   }
 
-  async #connected(client: Client, schema: string): Promise<void> {
+  async #connected(client: Client): Promise<void> {
     const asked = performance.now();
     if (this.#id !== undefined && !(await resumeReplica(client, this.#id))) this.#lost();
-    await client.query(`listen "${schema}_wake"`);
+    await client.query(`listen "${this.#database.schema}_wake"`);
     this.#id ??= await registerReplica(client, this.#name);
     this.#heldSince = performance.now();
     this.#prove(asked);

@@ -13,6 +13,7 @@ export type RecordedRun = Omit<StepRunReport, 'started_ago' | 'ended_ago'> & {
 /** What a running operation knows and has done, and which part of that is not stored yet. */
 export class Ledger {
   facts: Facts;
+  finishedStages: readonly string[];
   notCompleted: readonly string[];
   historyLength: number;
   progress: Readonly<Record<string, StepProgress>>;
@@ -21,6 +22,7 @@ export class Ledger {
 
   constructor(claimed: ClaimedOperation, facts: Facts) {
     this.facts = facts;
+    this.finishedStages = claimed.finished_stages;
     this.notCompleted = claimed.not_completed;
     this.historyLength = claimed.history_length;
     this.progress = claimed.progress;
@@ -85,7 +87,12 @@ export class Ledger {
     if (!this.notCompleted.includes(step)) this.notCompleted = [...this.notCompleted, step];
   }
 
-  finishStage(): void {
+  hasFinished(stage: string): boolean {
+    return this.finishedStages.includes(stage);
+  }
+
+  finishStage(stage: string): void {
+    this.finishedStages = [...this.finishedStages, stage];
     this.progress = {};
   }
 

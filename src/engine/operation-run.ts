@@ -1,14 +1,14 @@
 import type { Logger } from 'pino';
 import { inWords, type Clock, type Milliseconds } from '#time';
-import type { Advance, Announcement, ClaimedOperation, Position } from './claims.ts';
+import type { Advance, Announcement, ClaimedOperation, Next } from './claims.ts';
 import type { OperationEvent } from './events.ts';
+import type { Saved } from './group-commit.ts';
 import { describeFailure, TimeLimitReached, type Failure } from './failure.ts';
 import { Ledger, type RecordedRun } from './ledger.ts';
 import type { Facts, OperationDefinition, RegisteredStep, Stage } from './operation.ts';
-import type { OperationState } from './operations-table.ts';
 import { StageMemory } from './stage-memory.ts';
 import { attempt, Interruption } from './step-attempt.ts';
-import { judge, type TimeLeft } from './verdict.ts';
+import { judge, type TimeLeft, type Verdict } from './verdict.ts';
 
 /** What a run asks of the replica that carries it. */
 export type RunServices = {
@@ -20,8 +20,8 @@ export type RunServices = {
   /** Resolves while the lease is known to be held. */
   readonly leaseProven: () => Promise<void>;
   /** Stores it, however long the database is away; 'fenced' if somebody else holds the operation by now. */
-  readonly save: (advance: Advance) => Promise<'fenced' | { cancelBecause: string | null }>;
-  readonly seal: (facts: Facts) => string;
+  readonly save: (advance: Advance) => Promise<Saved>;
+  readonly seal: (facts: Facts) => unknown;
   readonly emit: (event: OperationEvent) => void;
 };
 
@@ -36,7 +36,7 @@ export class OperationRun {
   readonly #log: Logger;
   readonly #claimedAt: Milliseconds;
   readonly #ledger: Ledger;
-  #position: Position | null = null;
+  #position: { stage: string; step: string; attempt: number } | undefined;
   #cancelBecause: string | null;
   #handBack = false;
   #current: { readonly startedAt: Milliseconds; readonly abort: AbortController } | undefined;
@@ -90,14 +90,13 @@ export class OperationRun {
 
   async untilItRests(): Promise<Rest> {
     try {
-      const { finished_stages: finished } = this.#claimed;
-      const open = this.#definition.stages.filter(({ name }) => !finished.includes(name));
+      const open = this.#definition.stages.filter(({ name }) => !this.#ledger.hasFinished(name));
       for (const stage of open) {
         const rest = await this.#runStage(stage);
         if (rest !== 'finished') return rest;
-        if (stage !== open.at(-1)) await this.#save({ finishedStage: stage.name });
+        if (stage !== open.at(-1)) await this.#save({ kind: 'keep' });
       }
-      return await this.#succeed(open.at(-1)?.name);
+      return await this.#succeed();
     } catch (error) {
       return this.#brokenOff(error).catch(orLost);
     }
@@ -110,16 +109,15 @@ export class OperationRun {
       const rest = await this.#runStep(stage, step, memory);
       if (rest !== 'go on') return rest;
     }
-    this.#ledger.finishStage();
+    this.#ledger.finishStage(stage.name);
     return 'finished';
   }
 
   /** Between two steps: what the last one gave is stored before the next one runs, and whoever wants us to stop is heard. */
   async #reach(stage: Stage, step: RegisteredStep): Promise<void> {
-    const waiting = { because: null, system: null, waitingFor: null, timeLeft: null };
     const attempt = this.#ledger.attemptsOf(step.name) + 1;
-    this.#position = { stage: stage.name, step: step.name, attempt, ...waiting };
-    if (this.#ledger.hasNewFacts) await this.#save({});
+    this.#position = { stage: stage.name, step: step.name, attempt };
+    if (this.#ledger.hasNewFacts) await this.#save({ kind: 'keep' });
     if (this.#cancelBecause !== null) throw new Interruption('canceled');
     if (this.#handBack) throw new Interruption('handed back');
     await this.#services.leaseProven();
@@ -167,7 +165,7 @@ export class OperationRun {
         return 'go on';
       case 'pause':
         if (record.outcome === 'retry') context.log.warn(record, 'step will be tried again');
-        return this.#pause(next.for, record.because, record.system, since, left);
+        return this.#pause(next.for, record, since, left);
       case 'fail':
         context.log.error({ failure: next.failure }, 'operation failed');
         return this.#fail(next.failure.message, next.failure);
@@ -178,29 +176,25 @@ export class OperationRun {
 
   async #pause(
     pause: Milliseconds,
-    because: string | null,
-    system: string | null,
+    { because, system }: Verdict['record'],
     since: Milliseconds,
-    { step, operation }: TimeLeft,
+    left: TimeLeft,
   ): Promise<Rest> {
-    const timeLeft = Math.min(step, operation);
-    if (this.#position) {
-      const waitingFor = this.#age() - since;
-      this.#position = { ...this.#position, because, system, waitingFor, timeLeft };
-    }
-    return (await this.#save({ pause })) + pause;
+    const time_left = Math.min(left.step, left.operation);
+    const waited = this.#age() - since;
+    return (await this.#save({ kind: 'park', pause, because, system, waited, time_left })) + pause;
   }
 
-  async #succeed(lastStage: string | undefined): Promise<Rest> {
+  async #succeed(): Promise<Rest> {
     const residue = this.#ledger.notCompleted.join(', ');
     const description = residue ? `succeeded, but not completed: ${residue}` : 'succeeded';
-    this.#position = null;
-    await this.#save({ state: 'succeeded', description, finishedStage: lastStage });
+    this.#position = undefined;
+    await this.#save({ kind: 'end', state: 'succeeded', description, error: null });
     return 'ended';
   }
 
   async #fail(description: string, error: Failure): Promise<Rest> {
-    await this.#save({ state: 'failed', description, error });
+    await this.#save({ kind: 'end', state: 'failed', description, error });
     return 'ended';
   }
 
@@ -224,11 +218,13 @@ export class OperationRun {
       return this.#fail(`the operation could not be carried on: ${failure.message}`, failure);
     }
     switch (error.why) {
-      case 'canceled':
-        await this.#save({ state: 'canceled', description: `canceled: ${this.#cancelBecause}` });
+      case 'canceled': {
+        const description = `canceled: ${this.#cancelBecause}`;
+        await this.#save({ kind: 'end', state: 'canceled', description, error: null });
         return 'ended';
+      }
       case 'handed back':
-        return this.#save({ pause: 0 });
+        return this.#save({ kind: 'park', pause: 0, ...notWaiting });
       case 'lease lost':
         this.#log.warn('another replica has taken over this operation');
         return 'lost';
@@ -238,8 +234,8 @@ export class OperationRun {
   }
 
   /** One transaction. Afterwards, and only then, others hear of it. Returns when it was stored. */
-  async #save(what: Change): Promise<Milliseconds> {
-    const { id, epoch, description } = this.#claimed;
+  async #save(next: Next): Promise<Milliseconds> {
+    const { id, epoch } = this.#claimed;
     const { facts, runs } = this.#ledger.unsaved();
     const at = this.#services.clock.monotonic();
     const saved = await this.#services.save({
@@ -247,30 +243,27 @@ export class OperationRun {
       epoch,
       replica: this.#services.replica,
       facts: this.#services.seal(facts),
-      finishedStage: what.finishedStage ?? null,
+      finished_stages: this.#ledger.finishedStages,
       progress: this.#ledger.progress,
-      notCompleted: this.#ledger.notCompleted,
-      historyLength: this.#ledger.historyLength,
+      not_completed: this.#ledger.notCompleted,
+      history_length: this.#ledger.historyLength,
       history: runs.map(({ startedAt, endedAt, ...run }) => ({
         ...run,
         started_ago: at - startedAt,
         ended_ago: at - endedAt,
       })),
-      state: what.state ?? 'in progress',
-      description: what.description ?? description,
-      error: what.error ?? null,
-      position: this.#position,
-      pause: what.pause ?? null,
+      ...this.#position,
+      ...next,
     });
     const savedAt = this.#services.clock.monotonic();
     if (saved === 'fenced') throw new Interruption('lease lost');
     this.#ledger.forgetUnsaved();
     this.#cancelBecause ??= saved.cancelBecause;
-    this.#tell(what, runs);
+    this.#tell(next, runs);
     return savedAt;
   }
 
-  #tell(what: Change, runs: readonly RecordedRun[]): void {
+  #tell(next: Next, runs: readonly RecordedRun[]): void {
     const { id: operation, type, subject } = this.#claimed;
     const common = { operation, type, subject };
     const { emit } = this.#services;
@@ -278,14 +271,14 @@ export class OperationRun {
       const duration = endedAt - startedAt;
       emit({ ...common, kind: 'step', stage, step, outcome, attempt, duration, because, system });
     }
-    const duration = this.#age();
-    if (what.state === 'succeeded') emit({ ...common, kind: 'succeeded', duration });
-    if (what.state === 'canceled')
-      emit({ ...common, kind: 'canceled', because: this.#cancelBecause });
-    if (what.error) emit({ ...common, kind: 'failed', duration, failure: what.error });
-    if (what.pause !== undefined && this.#position) {
-      const { stage, step, because, system } = this.#position;
-      emit({ ...common, kind: 'waiting', stage, step, because, system, for: what.pause });
+    if (next.kind === 'park' && this.#position) {
+      const { stage, step } = this.#position;
+      const { because, system, pause } = next;
+      emit({ ...common, kind: 'waiting', stage, step, because, system, for: pause });
+    }
+    if (next.kind === 'end') {
+      const { state, description, error } = next;
+      emit({ ...common, kind: 'ended', state, description, error, duration: this.#age() });
     }
   }
 
@@ -304,16 +297,9 @@ export class OperationRun {
 }
 
 const unexplained = { system: null, errorClass: null };
+const notWaiting = { because: null, system: null, waited: null, time_left: null };
 
 function orLost(error: unknown): 'lost' {
   if (error instanceof Interruption && error.why === 'lease lost') return 'lost';
   throw error;
 }
-
-type Change = {
-  readonly pause?: Milliseconds;
-  readonly finishedStage?: string | undefined;
-  readonly state?: OperationState;
-  readonly description?: string;
-  readonly error?: Failure;
-};

@@ -1,5 +1,6 @@
 import type { ClientBase, Pool } from 'pg';
 import type { Milliseconds } from '#time';
+import { nowAt } from './database-time.ts';
 import type { Failure } from './failure.ts';
 import type { Facts } from './operation.ts';
 
@@ -57,9 +58,6 @@ export type StepProgress = {
   } | null;
 };
 
-/** The database's time, ahead by the clock's offset, which is always the first parameter. */
-export const now = `(now() + $1::float8 * interval '1 millisecond')`;
-
 export type NewOperation = {
   readonly id: string;
   readonly type: string;
@@ -78,20 +76,21 @@ export async function insertOperation(
   operation: NewOperation,
 ): Promise<OperationRow> {
   const { id, type, subject, account, facts } = operation;
-  const values = [offset, id, type, subject, account, facts];
+  const now = nowAt(offset);
+  const values = [id, type, subject, account, facts];
   for (;;) {
     const begun = await db.query<OperationRow>(
       `insert into operations (id, type, subject, account, facts, state, created_at, updated_at, started_at, due_at)
-       values ($2, $3, $4, $5, $6, 'in progress', ${now}, ${now}, ${now}, ${now})
+       values ($1, $2, $3, $4, $5, 'in progress', ${now}, ${now}, ${now}, ${now})
        on conflict do nothing returning *`,
       values,
     );
     const queued = begun.rows[0]
       ? begun
       : await db.query<OperationRow>(
-          `with running as (select id from operations where subject = $4 and state = 'in progress' for update)
+          `with running as (select id from operations where subject = $3 and state = 'in progress' for update)
            insert into operations (id, type, subject, account, facts, state, created_at, updated_at)
-           select $2, $3, $4, $5, $6, 'pending', ${now}, ${now} from running
+           select $1, $2, $3, $4, $5, 'pending', ${now}, ${now} from running
            on conflict do nothing returning *`,
           values,
         );
@@ -116,7 +115,14 @@ export type Wake =
     }
   | { readonly kind: 'due'; readonly id: string }
   | { readonly kind: 'canceling'; readonly id: string; readonly because: string }
-  | { readonly kind: 'canceled'; readonly id: string };
+  | {
+      readonly kind: 'ended';
+      readonly id: string;
+      readonly state: 'canceled';
+      readonly description: string;
+      readonly error: null;
+      readonly duration: Milliseconds;
+    };
 
 const notify = (db: Queryable, news: Wake) =>
   db.query(`select pg_notify(current_schema() || '_wake', $1)`, [JSON.stringify(news)]);
@@ -141,7 +147,7 @@ export async function operationsOfSubject(
 
 /**
  * Ends at once what nobody runs, and asks the replicas to end the rest at the next step. Returns how each stands now.
- * `where` is a condition of ours on $3, never a caller's text.
+ * `where` is a condition of ours on $2, never a caller's text.
  */
 async function cancelWhere(
   db: Queryable,
@@ -152,34 +158,36 @@ async function cancelWhere(
 ) {
   const { rows } = await db.query<OperationRow>(
     `update operations set
-       cancel_because = $2,
+       cancel_because = $1,
        state       = case when claimed_by is null then 'canceled' else state end,
-       description = case when claimed_by is null then 'canceled: ' || $2 else description end,
-       ended_at    = case when claimed_by is null then ${now} end,
+       description = case when claimed_by is null then 'canceled: ' || $1 else description end,
+       ended_at    = case when claimed_by is null then ${nowAt(offset)} end,
        due_at      = case when claimed_by is null then null else due_at end,
-       updated_at  = ${now}
+       updated_at  = ${nowAt(offset)}
      where state in ('pending', 'in progress') and ${where}
      returning *`,
-    [offset, because, value],
+    [because, value],
   );
-  for (const { id, state } of rows) {
-    await notify(
-      db,
-      state === 'canceled' ? { kind: 'canceled', id } : { kind: 'canceling', id, because },
-    );
-  }
+  for (const row of rows) await notify(db, newsOf(row, because));
   return rows;
 }
 
+function newsOf(row: OperationRow, because: string): Wake {
+  const { id, description, started_at: began, ended_at: ended } = row;
+  if (ended === null) return { kind: 'canceling', id, because };
+  const duration = began === null ? 0 : ended.getTime() - began.getTime();
+  return { kind: 'ended', id, state: 'canceled', description, error: null, duration };
+}
+
 export const cancelOperation = (db: Queryable, offset: Milliseconds, id: string, because: string) =>
-  cancelWhere(db, offset, because, 'id = $3::uuid', id);
+  cancelWhere(db, offset, because, 'id = $2::uuid', id);
 
 export const cancelOperationsOfSubject = (
   db: Queryable,
   offset: Milliseconds,
   subject: string,
   because: string,
-) => cancelWhere(db, offset, because, 'subject = $3', subject);
+) => cancelWhere(db, offset, because, 'subject = $2', subject);
 
 /** Ends the pause of a waiting operation. False if it was not waiting. */
 export async function wakeOperation(
@@ -188,8 +196,9 @@ export async function wakeOperation(
   id: string,
 ): Promise<boolean> {
   const { rowCount } = await db.query(
-    `update operations set due_at = ${now} where id = $2 and due_at > ${now} and claimed_by is null`,
-    [offset, id],
+    `update operations set due_at = ${nowAt(offset)}
+      where id = $1 and due_at > ${nowAt(offset)} and claimed_by is null`,
+    [id],
   );
   if (rowCount) await notify(db, { kind: 'due', id });
   return rowCount === 1;

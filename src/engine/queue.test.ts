@@ -260,24 +260,24 @@ test('events come in the order in which things happened, each after it was store
   await world.ended(id);
   assert.deepEqual(
     world.events.filter(({ kind }) => kind !== 'created').map(({ kind }) => kind),
-    ['claimed', 'step', 'waiting', 'claimed', 'step', 'succeeded'],
+    ['claimed', 'step', 'waiting', 'claimed', 'step', 'ended'],
   );
-  assert.deepEqual((await Promise.all(stored)).at(-1), ['succeeded', 'succeeded', 1]);
+  assert.deepEqual((await Promise.all(stored)).at(-1), ['ended', 'succeeded', 1]);
 });
 
 test('every process can follow the events of all replicas', async () => {
   await using world = await testWorld([quick]);
   const heard: string[] = [];
-  const succeeded = Promise.withResolvers<void>();
+  const ended = Promise.withResolvers<void>();
   const watching = await world.engine.watch(({ kind }) => {
     heard.push(kind);
-    if (kind === 'succeeded') succeeded.resolve();
+    if (kind === 'ended') ended.resolve();
   });
   world.run();
   await world.engine.start('quick', 's1', {});
-  await succeeded.promise;
+  await ended.promise;
   await watching.close();
-  assert.deepEqual(heard, ['created', 'claimed', 'step', 'succeeded']);
+  assert.deepEqual(heard, ['created', 'claimed', 'step', 'ended']);
 });
 
 test('a step that runs for long is visible as running before it has ended', async () => {

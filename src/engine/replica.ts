@@ -8,7 +8,6 @@ import {
 } from '#database';
 import { seconds, type Clock, type Milliseconds } from '#time';
 import {
-  advance,
   announceSteps,
   claim,
   handBack,
@@ -18,6 +17,8 @@ import {
 } from './claims.ts';
 import type { Definitions } from './definitions.ts';
 import { isNews, type Events } from './events.ts';
+import { isTemporary } from './failure.ts';
+import { GroupCommit, type Saved } from './group-commit.ts';
 import { Lease } from './lease.ts';
 import type { Facts } from './operation.ts';
 import { OperationRun, type Rest } from './operation-run.ts';
@@ -58,8 +59,9 @@ export class Replica {
   readonly #settings: ReplicaSettings;
   readonly #services: ReplicaServices;
   readonly #types: string[];
+  readonly #commits: GroupCommit;
+  readonly #lease: Lease;
   readonly #running = new Map<string, OperationRun>();
-  #lease!: Lease; // taken first of all in work()
   #stopping = false;
   #onIdle: (() => void) | undefined;
   #timer: { dueAt: Milliseconds; callOff: () => void } | undefined;
@@ -71,6 +73,18 @@ export class Replica {
     this.#settings = settings;
     this.#services = services;
     this.#types = services.definitions.types;
+    this.#commits = new GroupCommit(services.database, () => services.clock.offset);
+    this.#lease = new Lease(
+      services.database,
+      settings.name,
+      settings.lease,
+      {
+        onHeld: () => this.#lookIn(0),
+        onLost: () => this.#dropAll(),
+        onWake: (news) => this.#hear(news),
+      },
+      services.log,
+    );
   }
 
   /** Operations that this replica runs at this moment. */
@@ -80,27 +94,10 @@ export class Replica {
 
   /** Works until the signal is aborted, then lets running steps finish within the grace time. */
   async work(signal: AbortSignal): Promise<void> {
-    const { name, lease } = this.#settings;
-    const { database, log } = this.#services;
-    this.#lease = await Lease.take(
-      database,
-      name,
-      lease,
-      {
-        onHeld: () => this.#lookIn(0),
-        onLost: () => {
-          log.error(
-            { replica: name, running: this.#running.size },
-            'the lease is lost; others take over',
-          );
-          for (const run of this.#running.values()) run.drop();
-        },
-        onWake: (news) => this.#hear(news),
-      },
-      log,
-    );
+    const { lease, poll } = this.#settings;
+    await this.#lease.take();
     const duties = setInterval(() => void this.#everySecond(), lease / 4);
-    const sweep = setInterval(() => void this.#sweep(), this.#settings.poll);
+    const sweep = setInterval(() => void this.#sweep(), poll);
     try {
       await aborted(signal);
       await this.#shutDown();
@@ -130,6 +127,15 @@ export class Replica {
         'shut down without the database; others take over when the lease ends',
       );
     }
+  }
+
+  #dropAll(): void {
+    const { name } = this.#settings;
+    this.#services.log.error(
+      { replica: name, running: this.#running.size },
+      'the lease is lost; others take over',
+    );
+    for (const run of this.#running.values()) run.drop();
   }
 
   async #untilIdle(atMost: Milliseconds): Promise<void> {
@@ -208,7 +214,7 @@ export class Replica {
       runLimit: this.#settings.runLimit,
       leaseProven: () => this.#lease.proven(),
       save: (what) => this.#save(what),
-      seal: (given) => JSON.stringify(sealSecrets(given, keyring, id)),
+      seal: (given) => sealSecrets(given, keyring, id),
       emit: (event) => events.emit(event),
     });
     this.#running.set(id, run);
@@ -228,13 +234,13 @@ export class Replica {
   }
 
   /** Tries until the database answers: what a step has done must not be forgotten because the database was away. */
-  async #save(what: Advance): ReturnType<typeof advance> {
-    const { database, clock, log } = this.#services;
+  async #save(what: Advance): Promise<Saved> {
+    const { log } = this.#services;
     for (let pause = savePauses.first; ; pause = Math.min(pause * 2, savePauses.longest)) {
       try {
-        return await advance(database.pool, clock.offset, what);
+        return await this.#commits.save(what);
       } catch (error) {
-        if (!isConnectionError(error)) throw error;
+        if (!isTemporary(error) && !isConnectionError(error)) throw error;
         log.warn({ err: error, operation: what.id }, 'could not store progress; will try again');
       }
       await later(pause);

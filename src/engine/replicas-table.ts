@@ -1,7 +1,8 @@
 import type { ClientBase } from 'pg';
 import { inTransaction, type Database } from '#database';
 import type { Milliseconds } from '#time';
-import { now, type Queryable } from './operations-table.ts';
+import { ms, nowAt } from './database-time.ts';
+import type { Queryable } from './operations-table.ts';
 
 // A replica holds the session advisory lock (lockClass, its id). It is free within milliseconds of the process's death.
 const lockClass = `hashtext(current_schema() || '.replicas')`;
@@ -65,7 +66,7 @@ export const buryDeadReplicas = (
     // Leases are real time: the clock's offset is for what operations see.
     const { rows: dead } = await db.query<{ id: number; name: string; heartbeat: string }>(
       `delete from replicas
-        where id <> $1 and (heartbeat_at < now() - $2::float8 * interval '1 millisecond'
+        where id <> $1 and (heartbeat_at < now() - $2::float8 * ${ms}
                             or pg_try_advisory_xact_lock(${lockClass}, id))
        returning id, name, heartbeat_at::text as heartbeat`,
       [me, lease],
@@ -83,16 +84,17 @@ export async function freeOwnerless(
   offset: Milliseconds,
   dead: readonly { id: number; heartbeat: string }[] = [],
 ): Promise<number> {
+  const now = nowAt(offset);
   const { rowCount } = await db.query(
     `update operations o set
        claimed_by = null, epoch = epoch + 1, losses = losses + 1,
        due_at = case when losses < 2
-         then coalesce((select heartbeat from unnest($2::int[], $3::timestamptz[]) as d(id, heartbeat) where d.id = claimed_by)
-                       + $1::float8 * interval '1 millisecond', ${now})
+         then coalesce((select heartbeat from unnest($1::int[], $2::timestamptz[]) as d(id, heartbeat)
+                         where d.id = claimed_by) + $3::float8 * ${ms}, ${now})
          else ${now} + least(power(2, losses), 300) * interval '1 second' end
      where state = 'in progress' and claimed_by is not null
        and not exists (select from replicas r where r.id = o.claimed_by)`,
-    [offset, dead.map(({ id }) => id), dead.map(({ heartbeat }) => heartbeat)],
+    [dead.map(({ id }) => id), dead.map(({ heartbeat }) => heartbeat), offset],
   );
   return rowCount ?? 0;
 }

@@ -392,26 +392,28 @@ test('steps that were left out are on record with the reason', async () => {
 
 test('a retried step sees the facts that were given since, not those it saw before', async () => {
   const seen: unknown[] = [];
-  const give: Step<object, { counter: number }> = {
-    name: 'Give',
-    gives: ['counter'],
-    run: async ({ attempt }) => done({ counter: attempt }),
-  };
-  const look: Step<{ counter: number }> = {
-    name: 'Look',
+  const create: Step<{ created?: string }, { created?: string }> = {
+    name: 'Create',
+    gives: ['created'],
     async run({ facts, attempt }) {
-      seen.push(facts.counter);
+      seen.push(facts.created ?? 'nothing');
+      return facts.created ? done() : done({ created: `in attempt ${attempt}` });
+    },
+  };
+  const poll: Step = {
+    name: 'Poll',
+    async run({ attempt }) {
       if (attempt === 1) return wait(seconds(1), 'again');
       if (attempt === 2) throw new Unreachable('again');
       return done();
     },
   };
-  await using world = await testWorld([operation('sample').stage('one', give, look)]);
+  await using world = await testWorld([operation('sample').stage('one', create, poll)]);
   world.engine.listen((event) => event.kind === 'waiting' && world.clock.advance(event.for));
   world.run();
   const { id } = await world.engine.start('sample', 's1', {});
   await world.ended(id);
-  assert.deepEqual(seen, [1, 2, 3]);
+  assert.deepEqual(seen, ['nothing', 'in attempt 1', 'in attempt 1']);
 });
 
 test('a step that hangs is left behind at the run limit and tried again', async () => {

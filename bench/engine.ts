@@ -1,14 +1,13 @@
 // The engine beside three others, and beside what the database allows: the same work, on the same PostgreSQL, one after
 // the other and round after round, so that what disturbs the machine disturbs all of them.
 import { spawn } from 'node:child_process';
-import { randomUUID } from 'node:crypto';
 import { existsSync } from 'node:fs';
 import { once } from 'node:events';
 import { createInterface } from 'node:readline';
 import { fileURLToPath } from 'node:url';
-import pg from 'pg';
+import { onServer, withDatabase } from './databases.ts';
 import { median, percentile, type Figure } from './report.ts';
-import { analyze, serverCost, untilDeserted } from './server-cost.ts';
+import { serverCost, untilDeserted } from './server-cost.ts';
 import { burst, trickle, type SubjectResult, type Workload } from './workload.ts';
 
 const subjects = {
@@ -83,12 +82,8 @@ function figuresOf(
   return figures;
 }
 
-/** In a database of its own, so that nothing is left over for the next. */
-async function measure(url: string, program: string, workload: Workload): Promise<Measured> {
-  const name = `bench_${randomUUID().replaceAll('-', '')}`;
-  await onServer(url, `create database ${name}`);
-  const address = url.replace(/\/[^/?]*(?=\?|$)/, `/${name}`);
-  try {
+const measure = (url: string, program: string, workload: Workload): Promise<Measured> =>
+  withDatabase(url, async (address, name) => {
     const child = spawn(process.execPath, [here(program), address, JSON.stringify(workload)], {
       stdio: ['pipe', 'pipe', 'inherit'],
     });
@@ -100,7 +95,8 @@ async function measure(url: string, program: string, workload: Workload): Promis
       return String(value);
     };
     await line('word that it is ready');
-    await analyze(address);
+    // The planner knows the tables as autovacuum lets it know them in a database that lives longer than a benchmark.
+    await onServer(address, 'analyze');
     const before = await serverCost(url);
     child.stdin.write('go\n');
     const result = JSON.parse(await line('result')) as SubjectResult; // printed by runSubject
@@ -112,17 +108,7 @@ async function measure(url: string, program: string, workload: Workload): Promis
       transactions: after.transactions - before.transactions,
       serverCpu: after.cpu === null || before.cpu === null ? null : after.cpu - before.cpu,
     };
-  } finally {
-    await onServer(url, `drop database if exists ${name} with (force)`);
-  }
-}
-
-async function onServer(url: string, statement: string): Promise<void> {
-  const client = new pg.Client({ connectionString: url });
-  await client.connect();
-  await client.query(statement);
-  await client.end();
-}
+  });
 
 const here = (path: string) => fileURLToPath(new URL(path, import.meta.url));
 const progress = (what: string) => process.stderr.write(`${what}\n`);

@@ -4,10 +4,13 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { startEmbeddedPostgres } from '#database';
 import { benchEngine } from './engine.ts';
+import { benchTakeover, benchWaiting } from './replicas.ts';
 import { print, type Figure } from './report.ts';
 
 const benches: Record<string, (url: string, rounds: number) => Promise<Figure[]>> = {
   engine: benchEngine,
+  waiting: benchWaiting,
+  takeover: benchTakeover,
 };
 
 const { values, positionals } = parseArgs({

@@ -35,14 +35,6 @@ export async function untilDeserted(url: string, database: string): Promise<void
   await client.end();
 }
 
-/** Brings the planner's statistics up to date, as autovacuum does in a database that lives longer than a benchmark. */
-export async function analyze(url: string): Promise<void> {
-  const client = new pg.Client({ connectionString: url });
-  await client.connect();
-  await client.query('analyze');
-  await client.end();
-}
-
 const ticksPerSecond = 100;
 
 /** Seconds of the postmaster, its living children, and those that have ended. */

@@ -91,7 +91,8 @@ declare
   next_id uuid;
 begin
   update operations set state = 'in progress', started_at = new.ended_at, due_at = new.ended_at, updated_at = new.ended_at
-   where id = (select id from operations where subject = new.subject and state = 'pending' order by number limit 1)
+   where id = (select id from operations where subject = new.subject and state = 'pending'
+                order by number limit 1 for update)
   returning id into next_id;
   if found then
     perform pg_notify(current_schema() || '_wake', json_build_object('kind', 'due', 'id', next_id)::text);

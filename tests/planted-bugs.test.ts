@@ -59,8 +59,8 @@ const plants: readonly Plant[] = [
   {
     bug: 'a finished operation is processed again',
     file: 'src/engine/claims.ts',
-    right: "when 'park' then ${now} + g.pause * ${ms} end,",
-    wrong: 'else ${now} + coalesce(g.pause, 0) * ${ms} end,',
+    right: "when 'park' then case when",
+    wrong: 'else case when',
     found: { in: 'engine.test.ts', by: 'an operation runs its stages in order' },
   },
   {

@@ -34,8 +34,8 @@ export type Claim = {
   readonly nextIn: Milliseconds | null;
 };
 
-// Of everything that is due, so many are looked at to let types and accounts take turns.
-const horizon = 500;
+// Of everything that is due, so many for each that is wanted are looked at to let types and accounts take turns.
+const horizon = '2 * $3 + 1000';
 
 const claimStatement = (now: string) => `
   with me as (select id from replicas where id = $1 for key share),
@@ -119,7 +119,8 @@ export type Next =
       readonly error: Failure | null;
     };
 
-// 'keep' leaves due_at as it is, so that no index has to follow: such an update stays on its page.
+// 'keep' leaves due_at as it is, so that no index has to follow: such an update stays on its page. What was canceled while
+// its step decided to wait does not wait: it falls due at once, to be ended.
 const advanceStatement = (now: string) => `
   with given as materialized (
     select * from json_to_recordset($1) as g(
@@ -135,7 +136,9 @@ const advanceStatement = (now: string) => `
       state = coalesce(g.state, o.state), description = coalesce(g.description, o.description), error = g.error,
       claimed_by = case g.kind when 'keep' then o.claimed_by end,
       epoch = case g.kind when 'keep' then o.epoch else o.epoch + 1 end,
-      due_at = case g.kind when 'keep' then o.due_at when 'park' then ${now} + g.pause * ${ms} end,
+      due_at = case g.kind when 'keep' then o.due_at
+                           when 'park' then case when o.cancel_because is null then ${now} + g.pause * ${ms} else ${now} end
+               end,
       ended_at = case g.kind when 'end' then ${now} end, updated_at = ${now}
      from given g where o.id = g.id and o.epoch = g.epoch
     returning o.id, o.cancel_because

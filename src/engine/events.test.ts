@@ -34,7 +34,7 @@ function logged(): { readonly log: Logger; readonly lines: { msg: string; err?: 
 async function watch(database: TestDatabase, onGap?: () => void) {
   const heard: OperationEvent[] = [];
   const waiters = new Map<string, () => void>();
-  const { close } = await watchEvents(
+  const watching = await watchEvents(
     database,
     (event) => {
       heard.push(event);
@@ -47,7 +47,7 @@ async function watch(database: TestDatabase, onGap?: () => void) {
     /** Resolves when there is news of that operation. */
     hears: (operation: string) =>
       new Promise<void>((resolve) => void waiters.set(operation, resolve)),
-    [Symbol.asyncDispose]: close,
+    [Symbol.asyncDispose]: () => watching.close(),
   };
 }
 

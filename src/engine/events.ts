@@ -94,8 +94,8 @@ export class Events {
     try {
       await this.#database.pool.query({
         name: 'events',
-        text: `select pg_notify(current_schema() || '_events', payload) from unnest($1::text[]) as payload`,
-        values: [payloads],
+        text: `select pg_notify(current_schema() || '_events', payload) from json_array_elements_text($1) as payload`,
+        values: [JSON.stringify(payloads)],
       });
     } catch (error) {
       this.#log.warn(

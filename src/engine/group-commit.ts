@@ -12,7 +12,7 @@ type Entry = {
 };
 
 // While so many transactions are under way, whatever else is to be stored gathers for the next one.
-const underWayAtMost = 2;
+const underWayAtMost = 3;
 const largestGroup = 100;
 
 /**

@@ -33,7 +33,6 @@ export class OperationRun {
   readonly #claimed: ClaimedOperation;
   readonly #definition: OperationDefinition;
   readonly #services: RunServices;
-  readonly #log: Logger;
   readonly #claimedAt: Milliseconds;
   readonly #ledger: Ledger;
   #position: { stage: string; step: string; attempt: number } | undefined;
@@ -48,11 +47,9 @@ export class OperationRun {
     definition: OperationDefinition,
     services: RunServices,
   ) {
-    const { id, type, subject } = claimed;
     this.#claimed = claimed;
     this.#definition = definition;
     this.#services = services;
-    this.#log = services.log.child({ operation: id, type, subject });
     this.#claimedAt = services.clock.monotonic();
     this.#ledger = new Ledger(claimed, facts);
     this.#cancelBecause = claimed.cancel_because;
@@ -135,12 +132,18 @@ export class OperationRun {
     const startedAt = clock.monotonic();
     this.#current = { startedAt, abort };
     this.#announced = false;
+    const makeLog = () => this.#makeLog({ stage: stage.name, step: step.name });
+    let log: Logger | undefined;
     const context = {
       operation: { id, type, subject },
       facts: this.#ledger.facts,
       memory,
       attempt: attempts + 1,
-      log: this.#log.child({ stage: stage.name, step: step.name }),
+      signal: abort.signal,
+      // Most runs have nothing to say.
+      get log() {
+        return (log ??= makeLog());
+      },
     };
     const answer = await attempt(step, context, limit, abort, clock);
     this.#current = undefined;
@@ -182,7 +185,8 @@ export class OperationRun {
   ): Promise<Rest> {
     const time_left = Math.min(left.step, left.operation);
     const waited = this.#age() - since;
-    return (await this.#save({ kind: 'park', pause, because, system, waited, time_left })) + pause;
+    const savedAt = await this.#save({ kind: 'park', pause, because, system, waited, time_left });
+    return this.#cancelBecause === null ? savedAt + pause : savedAt;
   }
 
   async #succeed(): Promise<Rest> {
@@ -212,7 +216,7 @@ export class OperationRun {
   async #brokenOff(error: unknown): Promise<Rest> {
     if (!(error instanceof Interruption)) {
       // What happened cannot be stored (a fact that is no JSON, say), or there is a bug in here. The operation says so.
-      this.#log.error({ err: error }, 'operation cannot be carried on');
+      this.#makeLog().error({ err: error }, 'operation cannot be carried on');
       this.#ledger.forgetUnsaved();
       const failure = describeFailure(error, this.#position?.step);
       return this.#fail(`the operation could not be carried on: ${failure.message}`, failure);
@@ -226,7 +230,7 @@ export class OperationRun {
       case 'handed back':
         return this.#save({ kind: 'park', pause: 0, ...notWaiting });
       case 'lease lost':
-        this.#log.warn('another replica has taken over this operation');
+        this.#makeLog().warn('another replica has taken over this operation');
         return 'lost';
       default:
         return error.why satisfies never;
@@ -280,6 +284,11 @@ export class OperationRun {
       const { state, description, error } = next;
       emit({ ...common, kind: 'ended', state, description, error, duration: this.#age() });
     }
+  }
+
+  #makeLog(fields: object = {}): Logger {
+    const { id, type, subject } = this.#claimed;
+    return this.#services.log.child({ operation: id, type, subject, ...fields });
   }
 
   /** Since its first run, without the time in which no worker was free. All limits count this. */

@@ -182,12 +182,18 @@ function newsOf(row: OperationRow, because: string): Wake {
 export const cancelOperation = (db: Queryable, offset: Milliseconds, id: string, because: string) =>
   cancelWhere(db, offset, because, 'id = $2::uuid', id);
 
-export const cancelOperationsOfSubject = (
+/** The one in progress is locked first, as its end does before it looks for the next: else the two could block each other. */
+export async function cancelOperationsOfSubject(
   db: Queryable,
   offset: Milliseconds,
   subject: string,
   because: string,
-) => cancelWhere(db, offset, because, 'subject = $2', subject);
+): Promise<OperationRow[]> {
+  await db.query(`select from operations where subject = $1 and state = 'in progress' for update`, [
+    subject,
+  ]);
+  return cancelWhere(db, offset, because, 'subject = $2', subject);
+}
 
 /** Ends the pause of a waiting operation. False if it was not waiting. */
 export async function wakeOperation(

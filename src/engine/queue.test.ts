@@ -4,6 +4,7 @@ import { test } from 'node:test';
 import { inTransaction } from '#database';
 import { hours, seconds } from '#time';
 import { done, operation, wait, type Step } from './index.ts';
+import { eventually } from '../database/testing.ts';
 import { testWorld } from './testing.ts';
 
 const waits: Step = {
@@ -159,6 +160,20 @@ test('canceling a running operation tells its step by the signal and ends it at 
   );
 });
 
+test('an operation that is canceled while its step decides to wait does not wait', async () => {
+  const decide: Step = {
+    name: 'Decide',
+    async run({ operation }) {
+      await world.engine.cancel(operation.id, 'asked to');
+      return wait(hours(1), 'not ready');
+    },
+  };
+  await using world = await testWorld([operation('sample').stage('one', decide)]);
+  world.run();
+  const { id } = await world.engine.start('sample', 's1', {});
+  assert.equal((await world.ended(id)).description, 'canceled: asked to');
+});
+
 test('what an operation had reached when it was canceled is known to the one that pre-empts it', async () => {
   const create: Step<object, { created: string }> = {
     name: 'Create',
@@ -206,6 +221,63 @@ test('an operation that pre-empts a running one begins as soon as that has stopp
   assert.equal(next.state, 'pending');
   assert.equal((await world.ended(next.id)).state, 'succeeded');
   assert.equal((await world.engine.get(long.id))?.state, 'canceled');
+});
+
+test('when the next operation is canceled at the moment the running one ends, the one behind it begins', async () => {
+  const [entered, release] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()];
+  const held: Step = {
+    name: 'Held',
+    async run() {
+      entered.resolve();
+      await release.promise;
+      return done();
+    },
+  };
+  await using world = await testWorld([operation('held').stage('one', held), quick]);
+  world.run();
+  const running = await world.engine.start('held', 's1', {});
+  const [next, behind] = [
+    await world.engine.start('quick', 's1', {}),
+    await world.engine.start('quick', 's1', {}),
+  ];
+  await entered.promise;
+  await inTransaction(world.database, async (db) => {
+    await world.engine.cancel(next.id, 'changed my mind', db);
+    release.resolve();
+    await eventually(async () => {
+      const blocked = await db.query(
+        `select from pg_stat_activity where datname = current_database() and wait_event_type = 'Lock'`,
+      );
+      return blocked.rowCount === 1;
+    });
+  });
+  const states = [
+    await world.ended(running.id),
+    await world.ended(next.id),
+    await world.ended(behind.id),
+  ];
+  assert.deepEqual(
+    states.map(({ state }) => state),
+    ['succeeded', 'canceled', 'succeeded'],
+  );
+});
+
+test('starts, pre-emptions and ends on the same subjects at the same time never block each other', async () => {
+  await using world = await testWorld([quick, waiting], { workers: 50 });
+  world.run();
+  const act = async (n: number) => {
+    const subject = `s${n % 3}`;
+    if (n % 4 === 0) return world.engine.start('quick', subject, {}, { preempt: 'removal' });
+    const started = await world.engine.start(n % 4 === 1 ? 'waiting' : 'quick', subject, {});
+    if (n % 4 === 2) await world.engine.cancel(started.id, 'changed my mind');
+    return started;
+  };
+  const started = await Promise.all(Array.from({ length: 120 }, (_, n) => act(n)));
+  const last = await Promise.all(
+    [0, 1, 2].map((n) => world.engine.start('quick', `s${n}`, {}, { preempt: 'the end' })),
+  );
+  for (const { id } of [...started, ...last]) await world.ended(id);
+  for (const { id } of last) assert.equal((await world.engine.get(id))?.state, 'succeeded');
 });
 
 test('waking a waiting operation ends its pause', async () => {

@@ -50,7 +50,7 @@ export type ReplicaServices = {
 };
 
 // Claims in quick succession would take one operation each; so far apart they take what has gathered.
-const claimGap: Milliseconds = 5;
+const claimGap: Milliseconds = 3;
 const savePauses = { first: 50, longest: 1_000 };
 const putOffFor = seconds(60);
 

@@ -33,7 +33,7 @@ function begin(given: AnyStep) {
     },
     10,
   );
-  const answer = attempt(watched, context, limit, abort, clock);
+  const answer = attempt(watched, { ...context, signal: abort.signal }, limit, abort, clock);
   return { answer, clock, abort, entered: entered.promise };
 }
 const step = (run: Step['run'], more: Partial<Step> = {}): Step => ({ name: 'Step', run, ...more });

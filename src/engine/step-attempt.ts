@@ -20,7 +20,7 @@ export class Interruption extends Error {
  */
 export async function attempt(
   step: RegisteredStep,
-  context: Omit<StepContext<Facts>, 'signal'>,
+  context: StepContext<Facts>,
   limit: Milliseconds,
   abort: AbortController,
   clock: Clock,
@@ -35,7 +35,7 @@ export async function attempt(
     if (step.when && !step.when.holds(context.facts)) {
       return { kind: 'skip', because: `not applicable: ${step.when.name}` };
     }
-    const answer: unknown = await Promise.race([step.run({ ...context, signal }), aborted.promise]);
+    const answer: unknown = await Promise.race([step.run(context), aborted.promise]);
     if (isOutcome(answer)) return answer;
     return { kind: 'threw', error: new Error(`${step.name} has returned no outcome`) };
   } catch (error) {

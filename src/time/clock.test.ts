@@ -143,9 +143,9 @@ test('what acts in a jump may put off more, which waits for its own time', async
   const acted: string[] = [];
   const again = () => {
     acted.push(`round ${acted.length + 1}`);
-    clock.after(hours(1), again);
+    callOff = clock.after(hours(1), again);
   };
-  clock.after(hours(1), again);
+  let callOff = clock.after(hours(1), again);
   for (let round = 1; round <= 3; round += 1) {
     clock.advance(hours(1));
     await allTimers(clock);
@@ -154,6 +154,7 @@ test('what acts in a jump may put off more, which waits for its own time', async
   clock.advance(minutes(59));
   await allTimers(clock);
   assert.deepEqual(acted, ['round 1', 'round 2', 'round 3']);
+  callOff();
 });
 
 test(

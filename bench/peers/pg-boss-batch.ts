@@ -1,0 +1,3 @@
+import { runPgBoss } from './pg-boss-subject.ts';
+
+await runPgBoss('with the batch');

@@ -64,6 +64,36 @@ test('an operation whose progress the database refuses is put off and finished l
   assert.equal((await world.ended(other.id)).state, 'succeeded');
 });
 
+test('a database that cannot write for a while is waited for, and no step is repeated', async () => {
+  let runs = 0;
+  const create: Step<object, { created: boolean }> = {
+    name: 'Create',
+    gives: ['created'],
+    async run() {
+      runs += 1;
+      return done({ created: true });
+    },
+  };
+  await using world = await testWorld([operation('sample').stage('one', create)]);
+  const { pool } = world.database;
+  // What a full disk answers.
+  await pool.query(
+    `create sequence refusals;
+     create function refuse() returns trigger language plpgsql as
+       $$ begin perform nextval('refusals'); raise 'no space left on device' using errcode = '53100'; end $$;
+     create trigger refuse before update on operations for each row
+       when (new.history_length > old.history_length) execute function refuse()`,
+  );
+  world.run();
+  const { id } = await world.engine.start('sample', 's1', {});
+  await eventually(
+    async () => (await pool.query('select from refusals where last_value >= 2')).rowCount === 1,
+  );
+  await pool.query('drop trigger refuse on operations');
+  assert.equal((await world.ended(id)).state, 'succeeded');
+  assert.equal(runs, 1);
+});
+
 test('one operation that the database refuses does not keep others from being stored in the same transaction', async () => {
   const release = Promise.withResolvers<void>();
   let arrived = 0;

@@ -1,3 +1,4 @@
+import { DatabaseError } from 'pg';
 import type { Logger } from 'pino';
 import {
   isConnectionError,
@@ -17,7 +18,6 @@ import {
 } from './claims.ts';
 import type { Definitions } from './definitions.ts';
 import { isNews, type Events } from './events.ts';
-import { isTemporary } from './failure.ts';
 import { GroupCommit, type Saved } from './group-commit.ts';
 import { Lease } from './lease.ts';
 import type { Facts } from './operation.ts';
@@ -240,7 +240,7 @@ export class Replica {
       try {
         return await this.#commits.save(what);
       } catch (error) {
-        if (!isTemporary(error) && !isConnectionError(error)) throw error;
+        if (isRefusal(error)) throw error;
         log.warn({ err: error, operation: what.id }, 'could not store progress; will try again');
       }
       await later(pause);
@@ -301,6 +301,14 @@ export class Replica {
     }
   }
 }
+
+/**
+ * The database will never store this: wrong data, a broken constraint, a statement it does not understand; or it did not
+ * even get there. Everything else (no connection, no room on the disk, a standby that is read-only) passes.
+ */
+const isRefusal = (error: unknown): boolean =>
+  !isConnectionError(error) &&
+  (!(error instanceof DatabaseError) || /^(22|23|42|54|P0)/.test(error.code ?? ''));
 
 // Real time: leases and outages of the database do not follow a clock that tests move.
 const later = (duration: Milliseconds) =>

@@ -31,7 +31,10 @@ const plants: readonly Plant[] = [
     file: 'src/engine/ledger.ts',
     right: `since: since ?? age`,
     wrong: `since: age`,
-    found: { in: 'engine.test.ts', by: 'the time limit of a step goes on over a restart' },
+    found: {
+      in: 'retries-and-limits.test.ts',
+      by: 'the time limit of a step goes on over a restart',
+    },
   },
   {
     bug: 'success is announced before it is stored',
@@ -58,10 +61,10 @@ const plants: readonly Plant[] = [
   },
   {
     bug: 'a finished operation is processed again',
-    file: 'src/engine/claims.ts',
-    right: "when 'park' then case when",
-    wrong: 'else case when',
-    found: { in: 'engine.test.ts', by: 'an operation runs its stages in order' },
+    file: 'src/engine/operations-table.ts',
+    right: 'where id = $1 and due_at > ${nowAt(offset)} and claimed_by is null`',
+    wrong: 'where id = $1`',
+    found: { in: 'queue.test.ts', by: 'waking a waiting operation ends its pause' },
   },
   {
     bug: 'an operation whose progress could not be stored is forgotten: no owner, no timer, no wait',

@@ -8,7 +8,7 @@ export const inMs = (interval: string): string =>
 
 /** The database's time, ahead by the clock's offset. Replicas' own clocks may disagree; nobody asks them. */
 export const nowAt = (offset: Milliseconds): string =>
-  offset === 0 ? 'now()' : `(now() + ${Number(offset)} * ${ms})`;
+  offset === 0 ? 'now()' : `(now() + ${offset} * ${ms})`;
 
 const texts = new Map<string, string>();
 

@@ -231,15 +231,26 @@ test('an addition may bring a condition for its step', () => {
   const trial = condition<{ plan: string }>('the plan is trial', ({ plan }) => plan === 'trial');
   definitions.extend('sample', { stage: 'one', step: added, after: 'A', when: trial });
   const placed = definitions.get('sample').stages[0]?.steps[1];
-  assert.deepEqual([placed?.name, placed?.when], ['Added', trial]);
-  assert.equal(added.when, undefined);
+  assert.deepEqual([placed?.name, placed?.conditions], ['Added', [trial]]);
+  assert.equal(added.conditions, undefined);
 });
 
-test('a step that is added without a condition keeps its own', () => {
+test('a step that is added keeps its own conditions besides that of the addition', () => {
   const definitions = new Definitions([extensible()]);
-  const own = condition('always', () => true);
-  definitions.extend('sample', { stage: 'one', step: step('X', { when: own }), weight: 10 });
-  assert.equal(definitions.get('sample').stages[0]?.steps[1]?.when, own);
+  const [own, other] = [condition('always', () => true), condition('never', () => false)];
+  definitions.extend('sample', {
+    stage: 'one',
+    step: step('X', { conditions: [own] }),
+    weight: 10,
+  });
+  definitions.extend('sample', {
+    stage: 'one',
+    step: step('Y', { conditions: [own] }),
+    weight: 10,
+    when: other,
+  });
+  const [, x, y] = definitions.get('sample').stages[0]?.steps ?? [];
+  assert.deepEqual([x?.conditions, y?.conditions], [[own], [other, own]]);
 });
 
 test('an extension touches neither the operation, nor what was read before, nor other definitions', () => {

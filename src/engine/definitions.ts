@@ -62,7 +62,10 @@ export class Definitions {
 }
 
 function place(stage: Stage, addition: Addition, what: string): RegisteredStep[] {
-  const step = addition.when ? { ...addition.step, when: addition.when } : addition.step;
+  const { when: condition, step: given } = addition;
+  const step = condition
+    ? { ...given, conditions: [condition, ...(given.conditions ?? [])] }
+    : given;
   if (addition.weight !== undefined) {
     checkWeight(addition.weight, what);
     const at = stage.steps.findIndex(({ weight }) => weight > addition.weight);

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { Secret } from '#database';
+import { createKeyring, rotateSecrets, Secret } from '#database';
 import { hours, minutes, seconds } from '#time';
 import {
   condition,
@@ -21,6 +21,11 @@ const step = (name: string, run: Step['run'], more: Partial<Step> = {}): Step =>
   ...more,
 });
 const nothingToDo = step('Nothing_To_Do', async () => done());
+
+class Unreachable extends Error {
+  readonly temporary = true;
+  readonly system = 'edp';
+}
 
 test('an operation runs its stages in order and ends with the facts that its steps gave', async () => {
   const ran: string[] = [];
@@ -148,38 +153,6 @@ test('a day of polling with the same answer is one row of the timeline', async (
   assert.equal(timeline[1]?.attempt, 1_440);
 });
 
-class Unreachable extends Error {
-  readonly temporary = true;
-  readonly system = 'edp';
-}
-
-test('a temporary error is retried with growing pauses, and the timeline says why', async () => {
-  const pauses: number[] = [];
-  const register = step(
-    'EDP_Registration',
-    async ({ attempt }) => {
-      if (attempt <= 4) throw new Unreachable('edp does not answer');
-      return done();
-    },
-    { retry: { every: seconds(10), upTo: seconds(30) } },
-  );
-  await using world = await testWorld([operation('sample').stage('register', register)]);
-  world.engine.listen((event) => {
-    if (event.kind !== 'waiting') return;
-    pauses.push(event.for);
-    world.clock.advance(event.for);
-  });
-  world.run();
-  const { id } = await world.engine.start('sample', 's1', {});
-  assert.equal((await world.ended(id)).state, 'succeeded');
-  assert.deepEqual(pauses, [10, 20, 30, 30].map(seconds));
-  const [retried] = await world.engine.timeline(id);
-  assert.deepEqual(
-    [retried?.outcome, retried?.because, retried?.system, retried?.error_class, retried?.runs],
-    ['retry', 'edp does not answer', 'edp', 'system', 4],
-  );
-});
-
 test('any other error fails the operation at once, and it is that error which is on record', async () => {
   let runs = 0;
   const broken = step('Broken', async () => {
@@ -225,146 +198,6 @@ test('a step that answers fail ends the operation with its error', async () => {
     step: 'Refuse',
     action: 'order more quota',
   });
-});
-
-test('a step that used up its time fails the operation and says what it was waiting for', async () => {
-  const poll = step('Poll', async () => wait(minutes(7), 'no answer yet', 'director'), {
-    retry: { within: minutes(30) },
-  });
-  await using world = await testWorld([operation('sample').stage('one', poll)]);
-  world.engine.listen((event) => event.kind === 'waiting' && world.clock.advance(event.for));
-  world.run();
-  const { id } = await world.engine.start('sample', 's1', {});
-  const { state, description } = await world.ended(id);
-  assert.equal(state, 'failed');
-  assert.equal(description, 'Poll did not succeed within 30 min: no answer yet');
-});
-
-test('the time limit of a step goes on over a restart of the replica', async () => {
-  const poll = step('Poll', async () => wait(minutes(10), 'no answer yet'), {
-    retry: { within: hours(1) },
-  });
-  await using world = await testWorld([operation('sample').stage('one', poll)]);
-  world.run();
-  const { id } = await world.engine.start('sample', 's1', {});
-  for (let restarts = 0; restarts < 4; restarts += 1) {
-    await world.waiting(id);
-    await world.stop();
-    world.run();
-    world.clock.advance(minutes(10));
-    await world.until(async () =>
-      (await world.engine.timeline(id))[0]?.runs === restarts + 2 ? true : undefined,
-    );
-  }
-  await world.waiting(id); // 40 minutes since the first run
-  world.engine.listen((event) => event.kind === 'waiting' && world.clock.advance(event.for));
-  world.clock.advance(minutes(10));
-  assert.match((await world.ended(id)).description, /did not succeed within 1 h/);
-  assert.equal((await world.engine.timeline(id))[0]?.runs, 6);
-});
-
-test('the time limit of a step begins anew once the step was done', async () => {
-  let calm = true;
-  const flaky = step(
-    'Flaky',
-    async () => {
-      if (calm) return done();
-      calm = true;
-      throw new Unreachable('for a moment');
-    },
-    { retry: { within: minutes(5), every: seconds(1) } },
-  );
-  const slow = step('Slow', async ({ attempt }) =>
-    attempt === 1 ? wait(hours(2), 'takes long') : done(),
-  );
-  await using world = await testWorld([operation('sample').stage('one', flaky, slow)]);
-  world.run();
-  const { id } = await world.engine.start('sample', 's1', {});
-  await world.waiting(id);
-  calm = false;
-  world.clock.advance(hours(2)); // Flaky was done two hours ago: this error is its first
-  await world.until(async () =>
-    (await world.engine.timeline(id)).find(({ outcome }) => outcome === 'retry'),
-  );
-  world.clock.advance(seconds(1));
-  assert.equal((await world.ended(id)).state, 'succeeded');
-});
-
-test('an operation that used up its time fails', async () => {
-  const poll = step('Poll', async () => wait(hours(7), 'no answer yet', 'gardener'));
-  await using world = await testWorld([
-    operation('sample', { timeLimit: hours(24) }).stage('one', poll),
-  ]);
-  world.engine.listen((event) => event.kind === 'waiting' && world.clock.advance(event.for));
-  world.run();
-  const { id } = await world.engine.start('sample', 's1', {});
-  const { state, description, error } = await world.ended(id);
-  assert.equal(state, 'failed');
-  assert.equal(description, 'the operation did not succeed within 1 d; Poll: no answer yet');
-  assert.equal(error?.reason, 'time_limit');
-});
-
-test('time in which no worker was free counts for no limit', async () => {
-  const poll = step(
-    'Poll',
-    async ({ attempt }) => (attempt === 1 ? wait(minutes(1), 'not yet') : done()),
-    {
-      retry: { within: minutes(10) },
-    },
-  );
-  await using world = await testWorld([
-    operation('sample', { timeLimit: hours(1) }).stage('one', poll),
-  ]);
-  world.run();
-  const { id } = await world.engine.start('sample', 's1', {});
-  await world.waiting(id);
-  await world.stop();
-  world.clock.advance(hours(30)); // nobody was there
-  world.run();
-  assert.equal((await world.ended(id)).state, 'succeeded');
-});
-
-test('a best-effort step that cannot succeed is left behind on record, and the operation goes on', async () => {
-  const remove = step(
-    'Remove',
-    async () => {
-      throw new Unreachable('edp does not answer');
-    },
-    { retry: { every: minutes(1), within: minutes(5), otherwise: 'go on' } },
-  );
-  const refuse = step('Refuse', async () => fail(new Error('not allowed')), {
-    retry: { otherwise: 'go on' },
-  });
-  await using world = await testWorld([
-    operation('sample').stage('one', remove).stage('two', refuse).stage('three', nothingToDo),
-  ]);
-  world.engine.listen((event) => event.kind === 'waiting' && world.clock.advance(event.for));
-  world.run();
-  const { id } = await world.engine.start('sample', 's1', {});
-  const ended = await world.ended(id);
-  assert.equal(ended.state, 'succeeded');
-  assert.deepEqual(ended.not_completed, ['Remove', 'Refuse']);
-  assert.equal(ended.description, 'succeeded, but not completed: Remove, Refuse');
-  const timeline = await world.engine.timeline(id);
-  assert.deepEqual(
-    timeline.filter(({ outcome }) => outcome === 'not completed').map(({ because }) => because),
-    ['Remove did not succeed within 5 min: edp does not answer', 'not allowed'],
-  );
-});
-
-test('a step gives up after so many temporary errors in a row', async () => {
-  const failing = step(
-    'Failing',
-    async () => {
-      throw new Unreachable('gone');
-    },
-    { retry: { every: seconds(1), attempts: 3 } },
-  );
-  await using world = await testWorld([operation('sample').stage('one', failing)]);
-  world.engine.listen((event) => event.kind === 'waiting' && world.clock.advance(event.for));
-  world.run();
-  const { id } = await world.engine.start('sample', 's1', {});
-  assert.equal((await world.ended(id)).description, 'Failing did not succeed in 3 attempts: gone');
 });
 
 test('steps that were left out are on record with the reason', async () => {
@@ -416,25 +249,6 @@ test('a retried step sees the facts that were given since, not those it saw befo
   assert.deepEqual(seen, ['nothing', 'in attempt 1', 'in attempt 1']);
 });
 
-test('a step that hangs is left behind at the run limit and tried again', async () => {
-  const aborted: unknown[] = [];
-  const hanging = step('Hanging', async ({ attempt, signal }) => {
-    if (attempt > 1) return done();
-    signal.addEventListener('abort', () => aborted.push(attempt));
-    world.clock.advance(minutes(5));
-    return new Promise(() => {});
-  });
-  await using world = await testWorld([operation('sample').stage('one', hanging)], {
-    runLimit: minutes(5),
-  });
-  world.engine.listen((event) => event.kind === 'waiting' && world.clock.advance(event.for));
-  world.run();
-  const { id } = await world.engine.start('sample', 's1', {});
-  assert.equal((await world.ended(id)).state, 'succeeded');
-  assert.deepEqual(aborted, [1]);
-  assert.equal((await world.engine.timeline(id))[0]?.because, 'Hanging has been running for 5 min');
-});
-
 test('secret facts are readable for steps and unreadable in the database', async () => {
   const revealed: string[] = [];
   const give: Step<{ password: Secret }, { token: { value: Secret } }> = {
@@ -461,6 +275,36 @@ test('secret facts are readable for steps and unreadable in the database', async
   );
   assert.doesNotMatch(rows[0]?.all ?? '', /canary/);
   assert.doesNotMatch(JSON.stringify([ended, world.events]), /canary/);
+});
+
+test('stored secrets can be sealed with a new key, and the operation goes on with that key alone', async () => {
+  const revealed: string[] = [];
+  const use: Step<{ password: Secret }> = {
+    name: 'Use',
+    async run({ facts, attempt }) {
+      revealed.push(facts.password.reveal());
+      return attempt === 1 ? wait(hours(1), 'not yet') : done();
+    },
+  };
+  const sample = operation<{ password: Secret }>('sample').stage('one', use);
+  await using world = await testWorld([sample]);
+  world.run();
+  const { id } = await world.engine.start('sample', 's1', { password: new Secret('canary') });
+  await world.waiting(id);
+  await world.stop();
+  const [old, fresh] = [new Uint8Array(32).fill(7), new Uint8Array(32).fill(8)];
+  const both = createKeyring({ current: 'fresh', keys: { test: old, fresh } });
+  const columns = [{ table: 'operations', key: 'id', column: 'facts' }];
+  assert.deepEqual(await rotateSecrets(world.database, both, columns), {
+    rewritten: 1,
+    remaining: 0,
+  });
+  const keyring = createKeyring({ current: 'fresh', keys: { fresh } });
+  await using next = await testWorld([sample], {}, { database: world.database, keyring });
+  next.clock.advance(hours(1));
+  next.run();
+  assert.equal((await next.ended(id)).state, 'succeeded');
+  assert.deepEqual(revealed, ['canary', 'canary']);
 });
 
 for (const [what, run, expected] of [

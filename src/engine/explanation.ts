@@ -57,17 +57,19 @@ function activityOf(
 }
 
 function summaryOf(row: OperationRow, activity: Explanation['activity']): string {
-  const at = row.step === null ? '' : ` ${row.step}`;
   const reason = row.because === null ? '' : `: ${row.because}`;
+  const isOpen = row.state === 'in progress';
+  if (isOpen && row.cancel_because !== null) return `is being canceled: ${row.cancel_because}`;
   switch (activity) {
     case 'queued behind another operation':
       return `waits until the operation before it on ${row.subject} has ended`;
     case 'running':
-      return row.cancel_because === null ? `runs${at}` : `is being canceled: ${row.cancel_because}`;
+      return row.step === null ? 'runs' : `runs ${row.step}`;
     case 'waiting':
-      return `${at.trim()} waits${row.system === null ? '' : ` for ${row.system}`}${reason}`;
+      if (row.step === null) return 'waits to be tried again';
+      return `${row.step} waits${row.system === null ? '' : ` for ${row.system}`}${reason}`;
     case 'due':
-      return `will go on${at && ` with${at}`} as soon as a worker is free${reason}`;
+      return `will go on${row.step === null ? '' : ` with ${row.step}`} as soon as a worker is free${reason}`;
     case 'ended':
       return row.description;
   }

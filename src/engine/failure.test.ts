@@ -199,10 +199,6 @@ for (const [sentence, thrown, expected] of [
   test(`a system is left alone ${sentence}`, () => assert.equal(retryAfter(thrown), expected));
 }
 
-test(
-  'a message that is cut off ends with a whole character',
-  { todo: 'slice() may cut a pair of surrogates, which PostgreSQL refuses to store as JSON' },
-  () => {
-    assert.ok(describeFailure(error({}, `x${'😀'.repeat(1_000)}`)).message.isWellFormed());
-  },
-);
+test('a message that is cut off ends with a whole character', () => {
+  assert.ok(describeFailure(error({}, `x${'😀'.repeat(1_000)}`)).message.isWellFormed());
+});

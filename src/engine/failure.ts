@@ -30,6 +30,12 @@ export class TimeLimitReached extends Error {
   readonly reason = 'time_limit';
 }
 
+/** A step has met as many temporary errors in a row as it may. */
+export class AttemptLimitReached extends Error {
+  override readonly name = 'AttemptLimitReached';
+  readonly reason = 'attempt_limit';
+}
+
 /** One run of a step took too long: worth another try. */
 export class RunTookTooLong extends Error {
   override readonly name = 'RunTookTooLong';
@@ -96,5 +102,9 @@ function chain(error: unknown, depth = 0): SpeakingError[] {
 
 function message(error: unknown): string {
   const text = error instanceof Error ? error.message || error.name : String(error);
-  return text.slice(0, 2_000);
+  return storable(text);
 }
+
+/** As much of a text as people read, without what PostgreSQL does not store: NUL, and halves of characters. */
+export const storable = (text: string): string =>
+  text.slice(0, 2_000).toWellFormed().replaceAll('\0', '');

@@ -34,7 +34,7 @@ export type RegisteredStep = {
   readonly weight: number;
   readonly needs?: readonly string[];
   readonly gives?: readonly string[];
-  readonly when?: Condition<Facts>;
+  readonly conditions?: readonly Condition<Facts>[];
   readonly run: (context: StepContext<Facts>) => Promise<Outcome<Facts>>;
 };
 export type Facts = Readonly<Record<string, unknown>>;

@@ -32,9 +32,8 @@ export async function attempt(
     abort.abort(new RunTookTooLong(`${step.name} has been running for ${inWords(limit)}`)),
   );
   try {
-    if (step.when && !step.when.holds(context.facts)) {
-      return { kind: 'skip', because: `not applicable: ${step.when.name}` };
-    }
+    const unmet = step.conditions?.find(({ holds }) => !holds(context.facts));
+    if (unmet) return { kind: 'skip', because: `not applicable: ${unmet.name}` };
     const answer: unknown = await Promise.race([step.run(context), aborted.promise]);
     if (isOutcome(answer)) return answer;
     return { kind: 'threw', error: new Error(`${step.name} has returned no outcome`) };

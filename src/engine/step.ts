@@ -18,7 +18,8 @@ export type Step<Needs = object, Gives = object> = {
   /** Names of facts. `gives` must list whatever it gives; `needs` is asked of steps that extensions add. */
   readonly needs?: readonly (keyof Needs & string)[];
   readonly gives?: readonly (keyof Gives & string)[];
-  readonly when?: Condition<Needs>;
+  /** All must hold, or the step is left out. */
+  readonly conditions?: readonly Condition<Needs>[];
   readonly run: (context: StepContext<Needs>) => Promise<Outcome<Gives>>;
 };
 
@@ -77,6 +78,7 @@ export const condition = <Known = object>(
 export const when = <Asks, Needs, Gives>(
   asked: Condition<Asks>,
   step: Step<Needs, Gives>,
-): Step<Needs & Asks, Partial<Gives>> =>
-  // A step that gives all of Gives also gives a part of it; the compiler cannot see that through Outcome.
-  ({ ...step, when: asked });
+): Step<Needs & Asks, Partial<Gives>> => ({
+  ...step,
+  conditions: [asked, ...(step.conditions ?? [])],
+});

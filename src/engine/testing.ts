@@ -1,7 +1,7 @@
 // For tests of this module: engines on a fresh database, and ways to wait for what they do without sleeping. Not
 // exported by the door of the module.
 import { pino, type Logger } from 'pino';
-import { createKeyring } from '#database';
+import { createKeyring, type Keyring } from '#database';
 import { MovableClock } from '#time';
 import { testDatabase, type TestDatabase } from '../database/testing.ts';
 import type { Definitions } from './definitions.ts';
@@ -37,14 +37,18 @@ export type TestWorld = {
 export async function testWorld(
   operations: Definitions | readonly { readonly definition: OperationDefinition }[],
   settings: Partial<ReplicaSettings> = {},
-  { log = silent, database: given }: { log?: Logger; database?: TestDatabase } = {},
+  {
+    log = silent,
+    database: given,
+    keyring = testKeyring,
+  }: { log?: Logger; database?: TestDatabase; keyring?: Keyring } = {},
 ): Promise<TestWorld> {
   const database = given ?? (await testDatabase({ migrations: ['engine'] }));
   const clock = new MovableClock();
   const events: OperationEvent[] = [];
   const lookers = new Set<() => void>();
   const build = () => {
-    const engine = new Engine({ database, operations, keyring: testKeyring, log, clock, settings });
+    const engine = new Engine({ database, operations, keyring, log, clock, settings });
     engine.listen((event) => {
       events.push(event);
       for (const look of lookers) look();

@@ -35,11 +35,11 @@ const verdict = (answer: Answer, { retry, failures = 0, left }: Case = {}) =>
 const waiting = wait(minutes(1), 'Shoot is at 35 %', 'gardener');
 const unexplained = { system: null, errorClass: null };
 const noAnswer = { because: 'edp does not answer', system: 'edp', errorClass: 'system' };
-const noAnswerInTime = (bound: string): Failure => ({
+const noAnswerInTime = (bound: string, reason = 'time_limit'): Failure => ({
   class: 'system',
   message: `Step did not succeed ${bound}: edp does not answer`,
   system: 'edp',
-  reason: 'time_limit',
+  reason,
   step: 'Step',
 });
 const onRecord = ({ message }: Failure) => ({ ...noAnswer, because: message });
@@ -173,8 +173,8 @@ for (const [sentence, answer, given, expected] of [
     threw(new Unreachable()),
     { retry: { attempts: 3 }, failures: 2 },
     {
-      record: { outcome: 'fail', ...onRecord(noAnswerInTime('in 3 attempts')) },
-      next: { kind: 'fail', failure: noAnswerInTime('in 3 attempts') },
+      record: { outcome: 'fail', ...onRecord(noAnswerInTime('in 3 attempts', 'attempt_limit')) },
+      next: { kind: 'fail', failure: noAnswerInTime('in 3 attempts', 'attempt_limit') },
     },
   ],
   [
@@ -343,27 +343,19 @@ for (const [limit, left, pause] of [
   });
 }
 
-test(
-  'a step that used up its attempts says so, also when there was time left',
-  { todo: 'gaveUp() names the time limit whenever there is one' },
-  () => {
-    const retry = { attempts: 3, within: hours(6) };
-    assert.equal(
-      verdict(threw(new Unreachable()), { retry, failures: 2, left: { step: hours(5) } }).record
-        .because,
-      'Step did not succeed in 3 attempts: edp does not answer',
-    );
-  },
-);
+test('a step that used up its attempts says so, also when there was time left', () => {
+  const retry = { attempts: 3, within: hours(6) };
+  assert.equal(
+    verdict(threw(new Unreachable()), { retry, failures: 2, left: { step: hours(5) } }).record
+      .because,
+    'Step did not succeed in 3 attempts: edp does not answer',
+  );
+});
 
-test(
-  'a step that used up its time while it waited for a system names that system',
-  { todo: 'gaveUp() knows the reason of the wait, not its system: the failure is of class us' },
-  () => {
-    const { next } = verdict(waiting, { retry: { within: hours(6) }, left: { step: 0 } });
-    assert.deepEqual(next.kind === 'fail' && [next.failure.class, next.failure.system], [
-      'system',
-      'gardener',
-    ]);
-  },
-);
+test('a step that used up its time while it waited for a system names that system', () => {
+  const { next } = verdict(waiting, { retry: { within: hours(6) }, left: { step: 0 } });
+  assert.deepEqual(next.kind === 'fail' && [next.failure.class, next.failure.system], [
+    'system',
+    'gardener',
+  ]);
+});

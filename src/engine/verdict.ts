@@ -1,8 +1,10 @@
 import { inWords, type Milliseconds } from '#time';
 import {
+  AttemptLimitReached,
   describeFailure,
   isTemporary,
   retryAfter,
+  storable,
   TimeLimitReached,
   type Failure,
 } from './failure.ts';
@@ -52,7 +54,7 @@ export function judge(
     case 'skip':
       return { record: line('skip', answer.because), next: { kind: 'go on', facts: nothing } };
     case 'wait':
-      if (left.step <= 0) return failed(step, gaveUp(step, answer.because), left);
+      if (left.step <= 0) return failed(step, outOfTime(step, answer.because, answer.system), left);
       return {
         record: line('wait', answer.because, answer.system),
         next: { kind: 'pause', for: bounded(answer.for, left) },
@@ -61,9 +63,8 @@ export function judge(
       const { error } = answer;
       if (!isTemporary(error)) return failed(step, error, left);
       const { every, upTo, attempts = Infinity } = { ...retryDefaults, ...step.retry };
-      if (left.step <= 0 || failures + 1 >= attempts) {
-        return failed(step, gaveUp(step, error), left);
-      }
+      if (left.step <= 0) return failed(step, outOfTime(step, error), left);
+      if (failures + 1 >= attempts) return failed(step, outOfAttempts(step, attempts, error), left);
       const backOff = Math.min(every * 2 ** failures, Math.max(every, upTo));
       const { message, system, class: errorClass } = describeFailure(error);
       return {
@@ -90,20 +91,26 @@ function failed(step: RegisteredStep, error: unknown, left: TimeLeft): Verdict {
   };
 }
 
-function gaveUp({ name, retry }: RegisteredStep, last: unknown): Error {
-  const { within, attempts } = retry ?? {};
-  const bound = within === undefined ? `in ${attempts} attempts` : `within ${inWords(within)}`;
-  const reason = last instanceof Error ? last.message : String(last);
-  return new TimeLimitReached(`${name} did not succeed ${bound}: ${reason}`, { cause: last });
+function outOfTime({ name, retry }: RegisteredStep, last: unknown, system?: string): Error {
+  const message = `${name} did not succeed within ${inWords(retry?.within ?? 0)}: ${reasonOf(last)}`;
+  const error = new TimeLimitReached(message, { cause: last });
+  return system === undefined ? error : Object.assign(error, { system });
 }
+
+const outOfAttempts = ({ name }: RegisteredStep, attempts: number, last: unknown) =>
+  new AttemptLimitReached(`${name} did not succeed in ${attempts} attempts: ${reasonOf(last)}`, {
+    cause: last,
+  });
+
+const reasonOf = (last: unknown) => (last instanceof Error ? last.message : String(last));
 
 /** The last look is taken when a limit is reached, not some time after it. */
 const bounded = (pause: Milliseconds, left: TimeLeft) =>
   Math.max(0, Math.min(pause, left.step, left.operation));
 
-const line = (
-  outcome: StepOutcome,
-  because: string | null = null,
-  system: string | null = null,
-  errorClass: string | null = null,
-) => ({ outcome, because, system, errorClass });
+const line = (outcome: StepOutcome, because?: string, system?: string, errorClass?: string) => ({
+  outcome,
+  because: because === undefined ? null : storable(because),
+  system: system ?? null,
+  errorClass: errorClass ?? null,
+});

@@ -57,6 +57,7 @@ export class MovableClock implements Clock {
 
   advance(by: Milliseconds): void {
     this.offset += by;
-    for (const timer of this.#timers) timer.arm();
+    const inOrder = [...this.#timers].toSorted((a, b) => a.dueAt - b.dueAt);
+    for (const timer of inOrder) timer.arm();
   }
 }

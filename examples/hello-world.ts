@@ -18,7 +18,7 @@ const awaitAudience: Step<object, { seats: number }> = {
   retry: { within: seconds(30) },
   run: async ({ attempt }) =>
     attempt < 4
-      ? wait(seconds(1), `${4 - attempt} guests are still missing`, 'audience')
+      ? wait(seconds(1), `missing guests: ${4 - attempt}`, 'audience')
       : done({ seats: 3 }),
 };
 

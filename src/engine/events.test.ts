@@ -220,8 +220,10 @@ test('a watcher that was closed hears nothing more, and frees its connection', a
   const events = [claimed('a')];
   assert.deepEqual(await sent(database, events), events);
   assert.deepEqual(closed.heard, []);
-  const { rows } = await database.pool.query(
-    `select from pg_stat_activity where datname = current_database() and query like 'listen%'`,
-  );
-  assert.equal(rows.length, 0);
+  await eventually(async () => {
+    const { rowCount } = await database.pool.query(
+      `select from pg_stat_activity where datname = current_database() and query like 'listen%'`,
+    );
+    return rowCount === 0;
+  });
 });

@@ -191,6 +191,11 @@ for (const [sentence, thrown, expected] of [
     causedBy(error({ retryAfter: 1 }), { retryAfter: 2 }),
     2,
   ],
+  [
+    'as long as its cause says, if its own word is no number',
+    causedBy(error({ retryAfter: 1_500 }), { retryAfter: '120' }),
+    1_500,
+  ],
   ['no time, if nobody asked', error(), 0],
   ['no time, if the time has passed', error({ retryAfter: -1 }), 0],
   ['no time, if it is no number', error({ retryAfter: '120' }), 0],

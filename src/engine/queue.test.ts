@@ -4,8 +4,7 @@ import { test } from 'node:test';
 import { inTransaction } from '#database';
 import { hours, seconds } from '#time';
 import { done, operation, wait, type Step } from './index.ts';
-import { eventually } from '../database/testing.ts';
-import { testWorld } from './testing.ts';
+import { somebodyBlocked, testWorld } from './testing.ts';
 
 const waits: Step = {
   name: 'Wait',
@@ -244,12 +243,7 @@ test('when the next operation is canceled at the moment the running one ends, th
   await inTransaction(world.database, async (db) => {
     await world.engine.cancel(next.id, 'changed my mind', db);
     release.resolve();
-    await eventually(async () => {
-      const blocked = await db.query(
-        `select from pg_stat_activity where datname = current_database() and wait_event_type = 'Lock'`,
-      );
-      return blocked.rowCount === 1;
-    });
+    await somebodyBlocked(world.database);
   });
   const states = [
     await world.ended(running.id),

@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { test } from 'node:test';
+import { afterEach, test } from 'node:test';
 import { hours, minutes, MovableClock, seconds } from '#time';
 import { isTemporary, RunTookTooLong } from './failure.ts';
 import { registered, type AnyStep } from './operation.ts';
@@ -18,10 +18,16 @@ const context = {
   log: silent,
 };
 
+// A test that fails leaves no timer behind that would keep the process.
+const clocks: MovableClock[] = [];
+afterEach(() => {
+  for (const clock of clocks.splice(0)) clock.advance(hours(1));
+});
+
 /** One attempt under way; `entered` resolves once the step runs. */
-function begin(given: AnyStep) {
+function begin(given: AnyStep, abort = new AbortController()) {
   const clock = new MovableClock();
-  const abort = new AbortController();
+  clocks.push(clock);
   const entered = Promise.withResolvers<void>();
   const watched = registered(
     {
@@ -184,6 +190,16 @@ for (const why of ['canceled', 'handed back', 'lease lost'] as const) {
     }
   });
 }
+
+test('an attempt that is interrupted in the moment in which its step throws has been interrupted', async () => {
+  const abort = new AbortController();
+  const interruption = new Interruption('canceled');
+  const giveUp = step(async () => {
+    abort.abort(interruption);
+    throw new Error('no longer needed');
+  });
+  assert.equal(await begin(giveUp, abort).answer, interruption);
+});
 
 const isTrial = condition<{ plan: string }>('the plan is trial', ({ plan }) => plan === 'trial');
 const isAws = condition<{ plan: string }>('the plan is aws', ({ plan }) => plan === 'aws');

@@ -1,9 +1,9 @@
 // For tests of this module: engines on a fresh database, and ways to wait for what they do without sleeping. Not
 // exported by the door of the module.
 import { pino, type Logger } from 'pino';
-import { createKeyring, type Keyring } from '#database';
+import { createKeyring, type Database, type Keyring } from '#database';
 import { MovableClock } from '#time';
-import { testDatabase, type TestDatabase } from '../database/testing.ts';
+import { eventually, testDatabase, type TestDatabase } from '../database/testing.ts';
 import type { Definitions } from './definitions.ts';
 import { Engine, type StoredOperation } from './engine.ts';
 import type { OperationEvent } from './events.ts';
@@ -122,3 +122,12 @@ export async function testWorld(
   };
   return world;
 }
+
+/** Not to be asked within a transaction: there PostgreSQL answers as it did the first time. */
+export const somebodyBlocked = ({ pool }: Database): Promise<boolean> =>
+  eventually(async () => {
+    const { rowCount } = await pool.query(
+      `select from pg_stat_activity where datname = current_database() and wait_event_type = 'Lock'`,
+    );
+    return (rowCount ?? 0) > 0;
+  });

@@ -1,9 +1,20 @@
 import assert from 'node:assert/strict';
-import { test } from 'node:test';
+import { afterEach, test } from 'node:test';
 import { MovableClock, systemClock, type Clock } from './clock.ts';
-import { days, hours, minutes, seconds } from './duration.ts';
+import { days, hours, minutes, seconds, type Milliseconds } from './duration.ts';
 
 const longestTimer = 2 ** 31 - 1;
+
+// A test that fails leaves no timer behind that would keep the process.
+const callOffs: (() => void)[] = [];
+afterEach(() => {
+  for (const callOff of callOffs.splice(0)) callOff();
+});
+function putOff(clock: Clock, delay: Milliseconds, act: () => void): () => void {
+  const callOff = clock.after(delay, act);
+  callOffs.push(callOff);
+  return callOff;
+}
 
 /** Everything that had fallen due on this clock has happened. */
 const allTimers = (clock: Clock) => new Promise<void>((resolve) => void clock.after(0, resolve));
@@ -25,7 +36,7 @@ for (const [name, clock] of [
   test(`${name} acts once after the delay, and not before`, (t) => {
     t.mock.timers.enable({ apis: ['setTimeout'] });
     const acted: string[] = [];
-    clock.after(minutes(1), () => acted.push('later'));
+    putOff(clock, minutes(1), () => acted.push('later'));
     t.mock.timers.tick(minutes(1) - 1);
     assert.deepEqual(acted, []);
     t.mock.timers.tick(1);
@@ -36,8 +47,8 @@ for (const [name, clock] of [
 
   test(`${name} acts as soon as it can when the delay is over already`, async () => {
     const acted: string[] = [];
-    clock.after(-minutes(1), () => acted.push('overdue'));
-    clock.after(0, () => acted.push('due'));
+    putOff(clock, -minutes(1), () => acted.push('overdue'));
+    putOff(clock, 0, () => acted.push('due'));
     assert.deepEqual(acted, []); // never in the midst of the caller
     await allTimers(clock);
     assert.deepEqual(acted, ['overdue', 'due']);
@@ -45,8 +56,8 @@ for (const [name, clock] of [
 
   test(`${name} does not act when it was called off, and may be called off too late`, async () => {
     const acted: string[] = [];
-    const callOff = clock.after(0, () => acted.push('called off'));
-    const tooLate = clock.after(0, () => acted.push('acted'));
+    const callOff = putOff(clock, 0, () => acted.push('called off'));
+    const tooLate = putOff(clock, 0, () => acted.push('acted'));
     callOff();
     await allTimers(clock);
     tooLate();
@@ -57,7 +68,7 @@ for (const [name, clock] of [
   test(`${name} waits longer than a timer of Node can`, (t) => {
     t.mock.timers.enable({ apis: ['setTimeout'] });
     let acted = 0;
-    clock.after(2 * longestTimer + 10, () => (acted += 1));
+    putOff(clock, 2 * longestTimer + 10, () => (acted += 1));
     t.mock.timers.tick(1); // Node turns a delay that is too long into 1 ms.
     assert.equal(acted, 0);
     t.mock.timers.tick(longestTimer - 1);
@@ -70,7 +81,7 @@ for (const [name, clock] of [
 
   test(`${name} can be called off in a late part of a long delay`, (t) => {
     t.mock.timers.enable({ apis: ['setTimeout'] });
-    const callOff = clock.after(days(30), () => assert.fail('was called off'));
+    const callOff = putOff(clock, days(30), () => assert.fail('was called off'));
     t.mock.timers.tick(longestTimer);
     callOff();
     t.mock.timers.tick(days(30));
@@ -90,8 +101,8 @@ test('a movable clock that was advanced is ahead by so much', () => {
 test('what falls due in a jump happens at once, and the rest stays', async () => {
   const clock = new MovableClock();
   const acted: string[] = [];
-  clock.after(hours(1), () => acted.push('after an hour'));
-  clock.after(hours(2), () => acted.push('after two hours'));
+  putOff(clock, hours(1), () => acted.push('after an hour'));
+  putOff(clock, hours(2), () => acted.push('after two hours'));
   clock.advance(minutes(59));
   await allTimers(clock);
   assert.deepEqual(acted, []);
@@ -107,7 +118,7 @@ test('what falls due in a jump happens at once, and the rest stays', async () =>
 test('a jump makes nothing happen twice', async () => {
   const clock = new MovableClock();
   let acted = 0;
-  clock.after(hours(1), () => (acted += 1));
+  putOff(clock, hours(1), () => (acted += 1));
   clock.advance(hours(1));
   clock.advance(hours(1));
   await allTimers(clock);
@@ -118,7 +129,7 @@ test('a jump makes nothing happen twice', async () => {
 
 test('what was called off before a jump does not happen in it', async () => {
   const clock = new MovableClock();
-  const callOff = clock.after(hours(1), () => assert.fail('was called off'));
+  const callOff = putOff(clock, hours(1), () => assert.fail('was called off'));
   clock.advance(minutes(30));
   callOff();
   clock.advance(hours(1));
@@ -129,7 +140,7 @@ test('what is put off after a jump counts from the time that the clock shows the
   const clock = new MovableClock();
   clock.advance(hours(5));
   const acted: string[] = [];
-  clock.after(hours(1), () => acted.push('an hour later'));
+  putOff(clock, hours(1), () => acted.push('an hour later'));
   clock.advance(minutes(59));
   await allTimers(clock);
   assert.deepEqual(acted, []);
@@ -143,9 +154,9 @@ test('what acts in a jump may put off more, which waits for its own time', async
   const acted: string[] = [];
   const again = () => {
     acted.push(`round ${acted.length + 1}`);
-    callOff = clock.after(hours(1), again);
+    putOff(clock, hours(1), again);
   };
-  let callOff = clock.after(hours(1), again);
+  putOff(clock, hours(1), again);
   for (let round = 1; round <= 3; round += 1) {
     clock.advance(hours(1));
     await allTimers(clock);
@@ -154,14 +165,13 @@ test('what acts in a jump may put off more, which waits for its own time', async
   clock.advance(minutes(59));
   await allTimers(clock);
   assert.deepEqual(acted, ['round 1', 'round 2', 'round 3']);
-  callOff();
 });
 
 test('what falls due in one jump happens in the order in which it fell due', async () => {
   const clock = new MovableClock();
   const acted: string[] = [];
-  clock.after(hours(2), () => acted.push('after two hours'));
-  clock.after(hours(1), () => acted.push('after an hour'));
+  putOff(clock, hours(2), () => acted.push('after two hours'));
+  putOff(clock, hours(1), () => acted.push('after an hour'));
   clock.advance(hours(3));
   await allTimers(clock);
   assert.deepEqual(acted, ['after an hour', 'after two hours']);

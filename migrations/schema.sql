@@ -45,6 +45,8 @@ alter table operations add constraint operations_pkey PRIMARY KEY (id);
 
 alter table operations add constraint operations_state_check CHECK ((state = ANY (ARRAY['pending'::text, 'in progress'::text, 'succeeded'::text, 'failed'::text, 'canceled'::text])));
 
+alter table operations add constraint operations_subject_check CHECK (((length(subject) >= 1) AND (length(subject) <= 500)));
+
 CREATE UNIQUE INDEX one_in_progress_per_subject ON operations USING btree (subject) WHERE (state = 'in progress'::text);
 
 CREATE INDEX operations_due ON operations USING btree (due_at) WHERE (due_at IS NOT NULL);

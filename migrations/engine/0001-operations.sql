@@ -12,7 +12,7 @@ create table operations (
   id              uuid primary key,
   number          bigint generated always as identity, -- the order of acceptance
   type            text not null,
-  subject         text not null,
+  subject         text not null check (length(subject) between 1 and 500),
   account         text not null default '',
   lane            integer not null generated always as (hashtext(type || '/' || account)) stored, -- lanes take turns
   state           text not null check (state in ('pending', 'in progress', 'succeeded', 'failed', 'canceled')),

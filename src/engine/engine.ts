@@ -58,6 +58,7 @@ export class Engine {
   readonly #database: Database;
   readonly #keyring: Keyring;
   readonly #clock: Clock;
+  readonly #log: Logger;
   readonly #events: Events;
   readonly #replica: Replica;
 
@@ -73,6 +74,7 @@ export class Engine {
     this.#database = database;
     this.#keyring = keyring;
     this.#clock = clock;
+    this.#log = log;
     this.#events = new Events(database, log);
     const name = `${hostname()}-${process.pid}-${randomUUID().slice(0, 4)}`;
     this.#replica = new Replica(
@@ -143,7 +145,7 @@ export class Engine {
 
   /** Hears what happens in all replicas, a moment later. */
   watch(listener: Listener, onGap?: () => void): Promise<{ close: () => Promise<void> }> {
-    return watchEvents(this.#database, listener, onGap);
+    return watchEvents(this.#database, this.#log, listener, onGap);
   }
 
   /** Operations that this replica runs at this moment; those that wait are in nobody's memory. */

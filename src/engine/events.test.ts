@@ -36,6 +36,7 @@ async function watch(database: TestDatabase, onGap?: () => void) {
   const waiters = new Map<string, () => void>();
   const watching = await watchEvents(
     database,
+    silent,
     (event) => {
       heard.push(event);
       waiters.get(event.operation)?.();
@@ -120,7 +121,42 @@ test('an event that no notification can take does not keep the others from arriv
   const events = ['before', 'too large', 'after'].map((id) =>
     waiting(id, id === 'too large' ? 'x'.repeat(8_000) : ''),
   );
-  assert.deepEqual(await sent(database, events), [events[0], events[2]]);
+  const heard = await sent(database, events);
+  assert.deepEqual(
+    heard.filter(({ operation }) => operation !== 'too large'),
+    [events[0], events[2]],
+  );
+});
+
+test('the end of an operation is heard elsewhere, however much it says', async () => {
+  await using database = await testDatabase({ migrations: ['engine'] });
+  const description = '語'.repeat(2_000); // as long as a failure may be
+  const error = { class: 'us', message: description } as const;
+  const end = { kind: 'ended', state: 'failed', description, error, duration: 1 } as const;
+  const [heard] = await sent(database, [{ operation: 'o-1', ...end }]);
+  assert.deepEqual([heard?.operation, heard?.kind], ['o-1', 'ended']);
+});
+
+test('a watcher that throws harms nobody, and hears what comes next', async () => {
+  await using database = await testDatabase({ migrations: ['engine'] });
+  const { log, lines } = logged();
+  const heard: string[] = [];
+  const last = Promise.withResolvers<void>();
+  const watching = await watchEvents(database, log, ({ operation }) => {
+    heard.push(operation);
+    if (operation === 'last') last.resolve();
+    if (heard.length === 1) throw new Error('a bug of the watcher');
+  });
+  const events = new Events(database, silent);
+  events.emit(claimed('first'));
+  await events.flush();
+  await database.pool.query(`select pg_notify('${database.schema}_events', 'not ours')`);
+  events.emit(claimed('last'));
+  await events.flush();
+  await last.promise;
+  await watching.close();
+  assert.deepEqual(heard, ['first', 'last']);
+  assert.equal(lines.length, 2);
 });
 
 test('a flush sends what there is, and once only', async () => {

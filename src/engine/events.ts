@@ -69,7 +69,7 @@ export class Events {
   /** What this replica has done, and has committed. */
   emit(event: OperationEvent): void {
     this.tellHere(event);
-    this.#bundle.push(JSON.stringify(event));
+    this.#bundle.push(brief(event));
     this.#timer ??= setTimeout(() => void this.flush(), bundleEvery);
   }
 
@@ -114,31 +114,57 @@ function bundles(events: readonly string[]): string[] {
       payloads.push(`[${bundle}]`);
       bundle = '';
     }
-    if (Buffer.byteLength(event) <= longestBundle) bundle += (bundle && ',') + event;
+    bundle += (bundle && ',') + event;
   }
   if (bundle) payloads.push(`[${bundle}]`);
   return payloads;
 }
 
+const longestText = 300;
+
+/** Long texts are cut for the journey; whoever wants all of it reads the operation. So every event fits a bundle. */
+function brief(event: OperationEvent): string {
+  const text = JSON.stringify(event);
+  if (Buffer.byteLength(text) <= longestBundle) return text;
+  return JSON.stringify(event, (_key, value: unknown) =>
+    typeof value === 'string' && value.length > longestText
+      ? `${value.slice(0, longestText)}…`.toWellFormed()
+      : value,
+  );
+}
+
 /** Follows the events of all replicas, from any process. `onGap` is called when some may have been missed. */
 export async function watchEvents(
   database: Database,
+  log: Logger,
   listener: Listener,
   onGap: () => void = () => undefined,
-): Promise<{ close: () => Promise<void> }> {
+): Promise<{ readonly close: () => Promise<void> }> {
   const channels = { events: `${database.schema}_events`, wake: `${database.schema}_wake` };
-  return StandingConnection.open(database, {
+  const connection = await StandingConnection.open(database, {
     onConnected: async (client) => {
       await client.query(`listen "${channels.events}"; listen "${channels.wake}"`);
     },
     onLost: onGap,
     onNotification: ({ channel, payload = '[]' }) => {
-      const told: unknown = JSON.parse(payload);
-      if (channel === channels.events)
-        for (const event of told as OperationEvent[]) listener(event);
-      else if (isNews(told)) listener({ ...told, operation: told.id });
+      try {
+        const told: unknown = JSON.parse(payload);
+        const events =
+          channel === channels.events
+            ? (told as OperationEvent[])
+            : isNews(told)
+              ? [eventOf(told)]
+              : [];
+        for (const event of events) listener(event);
+      } catch (error) {
+        log.error(
+          { err: error, channel },
+          'a watcher has thrown, or somebody else has used our channel',
+        );
+      }
     },
   });
+  return { close: () => connection.close() };
 }
 
 type News = OperationEvent & {
@@ -152,3 +178,6 @@ export const isNews = (told: unknown): told is News =>
   told !== null &&
   'kind' in told &&
   ['created', 'canceling', 'ended'].includes(String(told.kind));
+
+/** Messages that wake replicas call the operation `id`. */
+export const eventOf = ({ id, ...news }: News): OperationEvent => ({ ...news, operation: id });

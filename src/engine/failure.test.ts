@@ -170,6 +170,10 @@ test('a failure says nothing that an error holds besides', () => {
   assert.deepEqual(told, { class: 'us', message: 'it broke' });
 });
 
+test('a message is told without the characters that PostgreSQL does not store', () => {
+  assert.equal(describeFailure(error({}, 'a\0b\ud83d')).message, 'ab\ufffd');
+});
+
 test('a message is cut off after 2000 characters', () => {
   assert.equal(describeFailure(error({}, 'x'.repeat(3_000))).message, 'x'.repeat(2_000));
 });

@@ -74,10 +74,10 @@ export function describeFailure(error: unknown, step?: string): Failure {
   return {
     class: claimed ?? (system === undefined ? 'us' : 'system'),
     message: message(error),
-    ...(typeof system === 'string' && { system }),
-    ...(typeof reason === 'string' && { reason }),
+    ...(typeof system === 'string' && { system: storable(system) }),
+    ...(typeof reason === 'string' && { reason: storable(reason) }),
     ...(step !== undefined && { step }),
-    ...(typeof action === 'string' && { action }),
+    ...(typeof action === 'string' && { action: storable(action) }),
   };
 }
 
@@ -93,11 +93,12 @@ const temporaryStatus = (status: number) =>
   status >= 500 ? status <= 599 : [408, 409, 429].includes(status);
 const isFailureClass = (value: unknown) => value === 'user' || value === 'system' || value === 'us';
 
-/** The error, its causes, and what an AggregateError collected; bounded, because a cause may lead back. */
-function chain(error: unknown, depth = 0): SpeakingError[] {
-  if (typeof error !== 'object' || error === null || depth > 8) return [];
-  const inner = error instanceof AggregateError ? error.errors.slice(0, 8) : [];
-  return [error, ...[(error as Error).cause, ...inner].flatMap((cause) => chain(cause, depth + 1))];
+/** The error, its causes, and what an AggregateError collected; each once, because a cause may lead back. */
+function chain(error: unknown, seen = new Set<unknown>()): SpeakingError[] {
+  if (typeof error !== 'object' || error === null || seen.has(error) || seen.size >= 64) return [];
+  seen.add(error);
+  const inner: unknown[] = error instanceof AggregateError ? error.errors : [];
+  return [error, ...[(error as Error).cause, ...inner].flatMap((cause) => chain(cause, seen))];
 }
 
 function message(error: unknown): string {

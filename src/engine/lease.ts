@@ -53,8 +53,12 @@ export class Lease {
         this.#heldSince = Infinity;
         this.#log.warn({ err: error }, 'lost the connection that holds the lease');
       },
-      onNotification: ({ payload }) => {
-        if (payload) this.#duties.onWake(JSON.parse(payload) as Wake); // sent by our own statements only
+      onNotification: ({ payload = '' }) => {
+        try {
+          this.#duties.onWake(JSON.parse(payload) as Wake); // as insertOperation and cancelOperation sent it
+        } catch (error) {
+          this.#log.error({ err: error }, 'a wake-up call was not understood');
+        }
       },
     });
     this.#beating = setInterval(() => void this.#beat(), this.#duration / 4);

@@ -174,9 +174,10 @@ async function cancelWhere(
 
 function newsOf(row: OperationRow, because: string): Wake {
   const { id, description, started_at: began, ended_at: ended } = row;
-  if (ended === null) return { kind: 'canceling', id, because };
+  if (ended === null) return { kind: 'canceling', id, because: because.slice(0, 500) };
   const duration = began === null ? 0 : ended.getTime() - began.getTime();
-  return { kind: 'ended', id, state: 'canceled', description, error: null, duration };
+  const told = description.slice(0, 500); // a payload has at most 8000 bytes
+  return { kind: 'ended', id, state: 'canceled', description: told, error: null, duration };
 }
 
 export const cancelOperation = (db: Queryable, offset: Milliseconds, id: string, because: string) =>

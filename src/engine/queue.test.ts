@@ -159,6 +159,24 @@ test('canceling a running operation tells its step by the signal and ends it at 
   );
 });
 
+test('a running operation can be canceled with a reason of any length', async () => {
+  const entered = Promise.withResolvers<void>();
+  const never: Step = {
+    name: 'Never_Ends',
+    run: () => {
+      entered.resolve();
+      return new Promise(() => {});
+    },
+  };
+  await using world = await testWorld([operation('long').stage('one', never)]);
+  world.run();
+  const { id } = await world.engine.start('long', 's1', {});
+  await entered.promise;
+  const reason = 'because '.repeat(2_000);
+  await world.engine.cancel(id, reason);
+  assert.equal((await world.ended(id)).cancel_because, reason);
+});
+
 test('an operation that is canceled while its step decides to wait does not wait', async () => {
   const decide: Step = {
     name: 'Decide',

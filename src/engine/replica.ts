@@ -17,7 +17,7 @@ import {
   type ClaimedOperation,
 } from './claims.ts';
 import type { Definitions } from './definitions.ts';
-import { isNews, type Events } from './events.ts';
+import { eventOf, isNews, type Events } from './events.ts';
 import { GroupCommit, type Saved } from './group-commit.ts';
 import { Lease } from './lease.ts';
 import type { Facts } from './operation.ts';
@@ -150,7 +150,7 @@ export class Replica {
   #hear(news: Wake): void {
     if (news.kind === 'canceling') this.#running.get(news.id)?.cancel(news.because);
     else this.#lookIn(0);
-    if (isNews(news)) this.#services.events.tellHere({ ...news, operation: news.id });
+    if (isNews(news)) this.#services.events.tellHere(eventOf(news));
   }
 
   /** One timer, on the earliest moment at which there may be something to do. */

@@ -65,7 +65,7 @@ export function judge(
       const { every, upTo, attempts = Infinity } = { ...retryDefaults, ...step.retry };
       if (left.step <= 0) return failed(step, outOfTime(step, error), left);
       if (failures + 1 >= attempts) return failed(step, outOfAttempts(step, attempts, error), left);
-      const backOff = Math.min(every * 2 ** failures, Math.max(every, upTo));
+      const backOff = Math.min(every * 2 ** Math.min(failures, 30), Math.max(every, upTo));
       const { message, system, class: errorClass } = describeFailure(error);
       return {
         record: line('retry', message, system, errorClass),

@@ -1,0 +1,19 @@
+import type { FastifyInstance } from 'fastify';
+import type { SimulatedTime } from './simulated-time.ts';
+
+/** What a system gets from the landscape. */
+export type Surroundings = {
+  readonly time: SimulatedTime;
+  /** Of this system, as others reach it: `http://127.0.0.1:4000/edp`. */
+  readonly url: () => string;
+};
+
+/** One outside system: its routes below its own prefix, and what it holds. */
+export type SimulatedSystem = {
+  readonly name: string;
+  readonly serve: (app: FastifyInstance) => void;
+  /** What exists out there, by kind, for tests to compare with the database. No credentials. */
+  readonly inventory: () => Readonly<Record<string, readonly unknown[]>>;
+};
+
+export type MakeSystem = (surroundings: Surroundings) => SimulatedSystem;

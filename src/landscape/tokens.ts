@@ -1,0 +1,61 @@
+import { randomUUID } from 'node:crypto';
+import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
+import { seconds } from '#time';
+import type { SimulatedTime } from './simulated-time.ts';
+
+/** Opaque tokens of one system's token endpoint, for those who bring the right credentials. */
+export class Tokens {
+  readonly #time: SimulatedTime;
+  readonly #isKnown: (id: string, secret: string) => boolean;
+  readonly #valid = new Map<string, number>();
+  /** How many were issued: a client that caches asks rarely. */
+  issued = 0;
+  lifetime = seconds(3600);
+  acceptsBasic = true;
+
+  constructor(time: SimulatedTime, isKnown: (id: string, secret: string) => boolean) {
+    this.#time = time;
+    this.#isKnown = isKnown;
+  }
+
+  revokeAll(): void {
+    this.#valid.clear();
+  }
+
+  /** `POST <path>`, client credentials in HTTP Basic (form-encoded, RFC 6749) or in the body. */
+  serve(app: FastifyInstance, path: string): void {
+    app.post(path, async (request, reply) => {
+      const form = new URLSearchParams(typeof request.body === 'string' ? request.body : '');
+      const basic = this.acceptsBasic ? basicOf(request) : undefined;
+      const [id, secret] = basic ?? [form.get('client_id') ?? '', form.get('client_secret') ?? ''];
+      if (form.get('grant_type') !== 'client_credentials')
+        return reply.code(400).send({ error: 'unsupported_grant_type' });
+      if (!this.#isKnown(id, secret)) return reply.code(401).send({ error: 'invalid_client' });
+      const token = randomUUID();
+      this.issued += 1;
+      this.#valid.set(token, this.#time.now() + this.lifetime);
+      return { access_token: token, token_type: 'bearer', expires_in: this.lifetime / seconds(1) };
+    });
+  }
+
+  /** A hook for routes that need a token. */
+  check = async (
+    request: FastifyRequest,
+    reply: FastifyReply,
+  ): Promise<FastifyReply | undefined> => {
+    const [type, token = ''] = (request.headers.authorization ?? '').split(' ');
+    const expiresAt = type === 'Bearer' ? this.#valid.get(token) : undefined;
+    if (expiresAt !== undefined && expiresAt > this.#time.now()) return undefined;
+    return reply.code(401).send({ error: 'invalid_token' });
+  };
+}
+
+function basicOf({ headers }: FastifyRequest): [string, string] | undefined {
+  const [type, value = ''] = (headers.authorization ?? '').split(' ');
+  if (type !== 'Basic') return undefined;
+  const [id = '', secret = ''] = Buffer.from(value, 'base64')
+    .toString('utf8')
+    .split(':')
+    .map(decodeURIComponent);
+  return [id, secret];
+}

@@ -8,7 +8,7 @@ import { Fault, Faults } from './faults.ts';
 import { SimulatedTime } from './simulated-time.ts';
 import type { MakeSystem, SimulatedSystem } from './simulated-system.ts';
 
-const systems: readonly MakeSystem[] = [edp];
+const allSystems: readonly MakeSystem[] = [edp];
 
 export type Landscape = {
   readonly url: string;
@@ -28,7 +28,14 @@ export type SeenRequest = {
 };
 
 /** All systems on one port, a path prefix each, and what steers them below `/_landscape`. */
-export async function startLandscape({ port = 0, speed = 1 } = {}): Promise<Landscape> {
+export async function startLandscape(
+  options: {
+    readonly port?: number;
+    readonly speed?: number;
+    readonly systems?: readonly MakeSystem[];
+  } = {},
+): Promise<Landscape> {
+  const { port = 0, speed = 1, systems = allSystems } = options;
   const app = fastify({ bodyLimit: 10 * 2 ** 20, forceCloseConnections: true });
   // Systems speak JSON, forms and YAML; whatever is not JSON is theirs to read.
   app.addContentTypeParser('*', { parseAs: 'string' }, (_request, body, done) => done(null, body));

@@ -69,8 +69,8 @@ const plants: readonly Plant[] = [
   {
     bug: 'an operation whose progress could not be stored is forgotten: no owner, no timer, no wait',
     file: 'src/engine/replica.ts',
-    right: `.catch((error: unknown) => this.#putOff(claimed, error))`,
-    wrong: `.catch((): Rest => 'lost')`,
+    right: `await run.untilItRests().catch((error: unknown) => this.#putOff(claimed, error));`,
+    wrong: `await run.untilItRests().catch((): Rest => 'lost');`,
     found: { in: 'replica.test.ts', by: 'an operation whose progress the database refuses' },
   },
   {

@@ -1,5 +1,6 @@
+import { DatabaseError } from 'pg';
+import { isConnectionError, type Database } from '#database';
 import type { Milliseconds } from '#time';
-import type { Database } from '#database';
 import { advance, type Advance } from './claims.ts';
 
 export type Saved = 'fenced' | { readonly cancelBecause: string | null };
@@ -57,9 +58,20 @@ export class GroupCommit {
       const saved = await advance(this.#database.pool, this.#offset(), texts);
       for (const { id, resolve } of group) resolve(saved.get(id) ?? 'fenced');
     } catch (error) {
-      // One of them may be what the database refuses: each is tried by itself, so that only that one fails.
-      if (group.length === 1) for (const { reject } of group) reject(error);
-      else for (const entry of group) await this.#store([entry]);
+      if (group.length === 1 || !isRefusal(error)) {
+        for (const { reject } of group) reject(error);
+        return;
+      }
+      // One of them is what the database refuses: each is tried by itself, so that only that one fails.
+      for (const entry of group) await this.#store([entry]);
     }
   }
 }
+
+/**
+ * The database will never store this: wrong data, a broken constraint, a statement it does not understand; or it did not
+ * even get there. Everything else (no connection, no room on the disk, a standby that is read-only) passes.
+ */
+export const isRefusal = (error: unknown): boolean =>
+  !isConnectionError(error) &&
+  (!(error instanceof DatabaseError) || /^(22|23|42|54|P0)/.test(error.code ?? ''));

@@ -155,6 +155,54 @@ test('work goes on by itself after all connections were cut', async () => {
   assert.equal(found.state, 'succeeded');
 });
 
+test('work that arrives while the replica is looking for work is not overlooked', async () => {
+  await using world = await testWorld([operation('sample').stage('one', quick)], {
+    poll: hours(1),
+    lease: seconds(20),
+  });
+  world.run();
+  const registered = async () =>
+    (await world.database.pool.query('select from replicas')).rowCount === 1;
+  await eventually(registered);
+  const ids: string[] = [];
+  await inTransaction(world.database, async (db) => {
+    // A claim locks its replica's row, so this one hangs in the middle, with a view of the past.
+    await db.query('select from replicas for update');
+    ids.push((await world.engine.start('sample', 's1', {})).id);
+    await somebodyBlocked(world.database);
+    ids.push((await world.engine.start('sample', 's2', {})).id);
+    await world.until(() => world.events.find((event) => event.operation === ids[1]));
+  });
+  for (const id of ids) assert.equal((await world.ended(id)).state, 'succeeded');
+});
+
+test('workers that are busy for long do not keep the others from working', async () => {
+  const release = Promise.withResolvers<void>();
+  let busy = 0;
+  const long: Step = {
+    name: 'Long',
+    async run() {
+      busy += 1;
+      await release.promise;
+      return done();
+    },
+  };
+  await using world = await testWorld(
+    [operation('long').stage('one', long), operation('short').stage('one', quick)],
+    {
+      workers: 8,
+      poll: hours(1),
+    },
+  );
+  world.run();
+  for (let n = 0; n < 7; n += 1) await world.engine.start('long', `l${n}`, {});
+  await eventually(async () => busy === 7);
+  const short = [];
+  for (let n = 0; n < 30; n += 1) short.push(await world.engine.start('short', `s${n}`, {}));
+  for (const { id } of short) assert.equal((await world.ended(id)).state, 'succeeded');
+  release.resolve();
+});
+
 test('a notification that was lost delays work no longer than the poll', async () => {
   await using world = await testWorld([operation('sample').stage('one', quick)], {
     poll: seconds(0.2),

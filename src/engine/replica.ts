@@ -1,12 +1,5 @@
-import { DatabaseError } from 'pg';
 import type { Logger } from 'pino';
-import {
-  isConnectionError,
-  openSecrets,
-  sealSecrets,
-  type Database,
-  type Keyring,
-} from '#database';
+import { openSecrets, sealSecrets, type Database, type Keyring } from '#database';
 import { seconds, type Clock, type Milliseconds } from '#time';
 import {
   announceSteps,
@@ -18,7 +11,7 @@ import {
 } from './claims.ts';
 import type { Definitions } from './definitions.ts';
 import { eventOf, isNews, type Events } from './events.ts';
-import { GroupCommit, type Saved } from './group-commit.ts';
+import { GroupCommit, isRefusal, type Saved } from './group-commit.ts';
 import { Lease } from './lease.ts';
 import type { Facts } from './operation.ts';
 import { OperationRun, type Rest } from './operation-run.ts';
@@ -51,6 +44,8 @@ export type ReplicaServices = {
 
 // Claims in quick succession would take one operation each; so far apart they take what has gathered.
 const claimGap: Milliseconds = 3;
+// With a backlog, a quarter of the workers is worth a claim at once; fewer are after so long.
+const claimPatience: Milliseconds = 20;
 const savePauses = { first: 50, longest: 1_000 };
 const putOffFor = seconds(60);
 
@@ -65,7 +60,8 @@ export class Replica {
   #stopping = false;
   #onIdle: (() => void) | undefined;
   #timer: { dueAt: Milliseconds; callOff: () => void } | undefined;
-  #claiming = false;
+  #claiming: Promise<void> | undefined;
+  #claimAgain = false;
   #lastClaim = -Infinity;
   #backlog = false;
 
@@ -113,6 +109,7 @@ export class Replica {
     const { database, clock, events, log } = this.#services;
     const id = this.#lease.id;
     this.#stopping = true;
+    await this.#claiming;
     for (const run of this.#running.values()) run.handBack(false);
     await this.#untilIdle(this.#settings.grace);
     for (const run of this.#running.values()) run.handBack(true);
@@ -165,50 +162,73 @@ export class Replica {
     }
     const callOff = clock.after(dueAt - at, () => {
       this.#timer = undefined;
-      void this.#claim();
+      this.#claim();
     });
     this.#timer = { dueAt, callOff };
   }
 
-  async #claim(): Promise<void> {
-    const { database, clock, log } = this.#services;
-    const free = this.#settings.workers - this.#running.size;
-    const replica = this.#lease.id;
-    if (this.#claiming || this.#stopping || replica === undefined) return;
-    if (free < (this.#backlog ? this.#settings.workers / 4 : 1)) {
-      this.#backlog = true;
+  /** What is heard while a claim is under way may be too new for it: then another one follows. */
+  #claim(): void {
+    if (this.#claiming) {
+      this.#claimAgain = true;
       return;
     }
-    this.#claiming = true;
+    const free = this.#settings.workers - this.#running.size;
+    const replica = this.#lease.id;
+    if (this.#stopping || replica === undefined) return;
+    if (free === 0) {
+      this.#backlog = true; // whoever becomes free looks
+      return;
+    }
+    const sinceLast = this.#services.clock.monotonic() - this.#lastClaim;
+    if (this.#backlog && free < this.#settings.workers / 4 && sinceLast < claimPatience) {
+      this.#lookIn(claimPatience - sinceLast);
+      return;
+    }
+    this.#claiming = this.#take(replica, free).finally(() => {
+      this.#claiming = undefined;
+      this.#lastClaim = this.#services.clock.monotonic();
+      if (this.#claimAgain) this.#lookIn(0);
+      this.#claimAgain = false;
+    });
+  }
+
+  async #take(replica: number, free: number): Promise<void> {
+    const { database, clock, log } = this.#services;
     try {
       const found = await claim(database.pool, clock.offset, replica, this.#types, free);
       this.#backlog = found.more;
-      for (const operation of found.operations) this.#run(operation);
+      for (const operation of found.operations) void this.#carry(operation);
       const next = found.more && this.#running.size < this.#settings.workers ? 0 : found.nextIn;
       this.#lookIn(Math.min(next ?? Infinity, this.#settings.poll));
     } catch (error) {
       log.warn({ err: error }, 'could not look for work; will look again');
       this.#lookIn(Math.min(seconds(1), this.#settings.poll));
-    } finally {
-      this.#claiming = false;
-      this.#lastClaim = clock.monotonic();
     }
   }
 
-  #run(claimed: ClaimedOperation): void {
+  /** Runs the operation until it rests. Whatever happens, it is then in the database with a due time, or ended. */
+  async #carry(claimed: ClaimedOperation): Promise<void> {
     const { id, type, subject, late } = claimed;
-    const { events, log, definitions, keyring } = this.#services;
-    events.emit({
-      operation: id,
-      type,
-      subject,
-      kind: 'claimed',
-      replica: this.#settings.name,
-      late,
-    });
+    const { events, clock } = this.#services;
+    const { name: replica } = this.#settings;
+    events.emit({ operation: id, type, subject, kind: 'claimed', replica, late });
+    const run = this.#makeRun(claimed);
+    this.#running.set(id, run);
+    if (this.#stopping) run.handBack(true);
+    const rest = await run.untilItRests().catch((error: unknown) => this.#putOff(claimed, error));
+    if (this.#running.get(id) === run) this.#running.delete(id);
+    if (this.#running.size === 0) this.#onIdle?.();
+    if (this.#backlog) this.#lookIn(0);
+    else if (typeof rest === 'number') this.#lookIn(rest - clock.monotonic());
+  }
+
+  #makeRun(claimed: ClaimedOperation): OperationRun {
+    const { id, type } = claimed;
+    const { events, log, definitions, keyring, clock } = this.#services;
     const facts = openSecrets(claimed.facts, keyring, id) as Facts; // as they were sealed
-    const run = new OperationRun(claimed, facts, definitions.get(type), {
-      clock: this.#services.clock,
+    return new OperationRun(claimed, facts, definitions.get(type), {
+      clock,
       log,
       replica: this.#settings.name,
       runLimit: this.#settings.runLimit,
@@ -217,20 +237,6 @@ export class Replica {
       seal: (given) => sealSecrets(given, keyring, id),
       emit: (event) => events.emit(event),
     });
-    this.#running.set(id, run);
-    if (this.#stopping) run.handBack(true);
-    run
-      .untilItRests()
-      .catch((error: unknown) => this.#putOff(claimed, error))
-      .then((rest) => {
-        if (this.#running.get(id) === run) this.#running.delete(id);
-        if (this.#running.size === 0) this.#onIdle?.();
-        if (this.#backlog) this.#lookIn(0);
-        else if (typeof rest === 'number') this.#lookIn(rest - this.#services.clock.monotonic());
-      })
-      .catch((error: unknown) =>
-        log.fatal({ err: error, operation: id }, 'the replica has lost an operation'),
-      );
   }
 
   /** Tries until the database answers: what a step has done must not be forgotten because the database was away. */
@@ -301,14 +307,6 @@ export class Replica {
     }
   }
 }
-
-/**
- * The database will never store this: wrong data, a broken constraint, a statement it does not understand; or it did not
- * even get there. Everything else (no connection, no room on the disk, a standby that is read-only) passes.
- */
-const isRefusal = (error: unknown): boolean =>
-  !isConnectionError(error) &&
-  (!(error instanceof DatabaseError) || /^(22|23|42|54|P0)/.test(error.code ?? ''));
 
 // Real time: leases and outages of the database do not follow a clock that tests move.
 const later = (duration: Milliseconds) =>

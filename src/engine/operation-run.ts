@@ -115,9 +115,9 @@ export class OperationRun {
     const attempt = this.#ledger.attemptsOf(step.name) + 1;
     this.#position = { stage: stage.name, step: step.name, attempt };
     if (this.#ledger.hasNewFacts) await this.#save({ kind: 'keep' });
+    await this.#services.leaseProven();
     if (this.#cancelBecause !== null) throw new Interruption('canceled');
     if (this.#handBack) throw new Interruption('handed back');
-    await this.#services.leaseProven();
   }
 
   async #runStep(stage: Stage, step: RegisteredStep, memory: StageMemory): Promise<'go on' | Rest> {

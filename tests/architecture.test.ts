@@ -31,9 +31,9 @@ const programs: Readonly<Record<string, readonly string[]>> = {
 
 /** Relative imports stay in their module, or program, but for these: who may import what. */
 const exceptions: readonly (readonly [who: RegExp, what: RegExp])[] = [
-  [/^src\/.+\.test\.ts$/, /^src\/[^/]+\/testing\.ts$/],
-  [/^src\/.+\/testing\.ts$/, /^src\/[^/]+\/testing\.ts$/],
-  [/^(?:tests|bench|examples|scripts)\//, /^src\/[^/]+\/testing\.ts$/],
+  [/^src\/.+\.test\.ts$/, /^src\/(?:[^/]+\/)+testing\.ts$/],
+  [/^src\/.+\/testing\.ts$/, /^src\/(?:[^/]+\/)+testing\.ts$/],
+  [/^(?:tests|bench|examples|scripts)\//, /^src\/(?:[^/]+\/)+testing\.ts$/],
   [/^(?:tests|bench|examples|scripts)\//, /^src\/database\/describe-schema\.ts$/],
   [/^scripts\/dump-schema\.ts$/, /^tests\/migrated-schema\.ts$/],
 ];

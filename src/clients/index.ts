@@ -12,3 +12,102 @@ export {
   type EdpSettings,
   type Metadata,
 } from './edp/edp-client.ts';
+export {
+  avsClient,
+  type AvsClient,
+  type AvsSettings,
+  type Evaluation,
+  type Lifecycle,
+} from './avs/avs-client.ts';
+export {
+  evaluationDescription,
+  evaluationName,
+  type NewEvaluation,
+  type Tag,
+} from './avs/new-evaluation.ts';
+export {
+  iasClient,
+  type IasClient,
+  type IasClientSecret,
+  type IasSettings,
+} from './ias/ias-client.ts';
+export { type ServiceProvider } from './ias/company.ts';
+export {
+  serviceProviderKinds,
+  serviceProviderName,
+  type ServiceProviderKind,
+} from './ias/service-provider-kinds.ts';
+export {
+  serviceManagerClient,
+  serviceNotUnique,
+  type LastOperation,
+  type OfferedService,
+  type Ordered,
+  type ServiceBinding,
+  type ServiceInstance,
+  type ServiceManagerClient,
+  type ServiceManagerSettings,
+} from './service-manager/service-manager-client.ts';
+export {
+  spcClient,
+  type AnnouncedTenant,
+  type MaintenanceSubject,
+  type SpcClient,
+  type UpdatedTenant,
+} from './spc/spc-client.ts';
+export {
+  cisClient,
+  everyDeletedSubaccount,
+  type CisClient,
+  type CisSettings,
+  type DeletedSubaccounts,
+} from './cis/cis-client.ts';
+export { type CisVersion } from './cis/event-services.ts';
+export {
+  lmsClient,
+  type LmsClient,
+  type LmsSettings,
+  type LmsTenantStatus,
+  type NewLmsTenant,
+} from './lms/lms-client.ts';
+export { certificateRequest, type CertificateRequest } from './lms/certificate-request.ts';
+export { azureClient, type AzureClient, type AzureSettings } from './azure/azure-client.ts';
+export {
+  type AzureDeletion,
+  type AzureGroup,
+  type AzureResource,
+  type AzureSubscription,
+  type AzureTag,
+} from './azure/azure-subscription.ts';
+export { type AzureCredentials } from './azure/azure-token.ts';
+export { type AzurePoll, type AzureProgress } from './azure/long-running.ts';
+export { GraphqlError } from './graphql-client.ts';
+export {
+  directorClient,
+  isTenantNotFound,
+  type DirectorClient,
+  type OneTimeToken,
+  type RegisteredRuntime,
+  type RuntimeCondition,
+  type RuntimeRegistration,
+} from './director/director-client.ts';
+export { type DirectorSettings } from './director/director-connection.ts';
+export {
+  directorLabelsClient,
+  type ConsoleUrl,
+  type DirectorLabelsClient,
+} from './director/director-labels-client.ts';
+export {
+  configuredComponents,
+  type ClusterConfiguration,
+  type ComponentChoice,
+  type Override,
+} from './reconciler/cluster-configuration.ts';
+export {
+  clusterNotFound,
+  clusterStatuses,
+  reconcilerClient,
+  type ClusterState,
+  type ClusterStatus,
+  type ReconcilerClient,
+} from './reconciler/reconciler-client.ts';

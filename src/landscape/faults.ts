@@ -3,9 +3,9 @@ import { z } from 'zod';
 /** What goes wrong, where, and how often. Matched against each request before it reaches its system. */
 export const Fault = z.strictObject({
   system: z.string(),
-  method: z.string().optional(),
-  /** A regular expression on the path below the system's prefix. */
-  path: z.string().optional(),
+  method: z.string().toUpperCase().optional(),
+  /** A regular expression on the path below the system's prefix, the query included. */
+  path: z.string().refine(isPattern, 'Invalid regular expression').optional(),
   /** The next so many requests; without it, all of them until the fault is removed. */
   count: z.int().positive().optional(),
   /** Share of the matching requests. */
@@ -28,12 +28,24 @@ export const Fault = z.strictObject({
 export type Fault = z.infer<typeof Fault>;
 
 export class Faults {
-  #active: { readonly id: number; readonly fault: Fault; left: number }[] = [];
+  #active: {
+    readonly id: number;
+    readonly fault: Fault;
+    readonly path: RegExp;
+    left: number;
+  }[] = [];
   #lastId = 0;
 
-  add(fault: Fault): number {
+  /** What has a default may be left out. */
+  add(wanted: z.input<typeof Fault>): number {
+    const fault = Fault.parse(wanted);
     this.#lastId += 1;
-    this.#active.push({ id: this.#lastId, fault, left: fault.count ?? Infinity });
+    this.#active.push({
+      id: this.#lastId,
+      fault,
+      path: new RegExp(fault.path ?? ''),
+      left: fault.count ?? Infinity,
+    });
     return this.#lastId;
   }
 
@@ -52,15 +64,23 @@ export class Faults {
   /** The first that fits, counted as used. */
   match(system: string, method: string, path: string): Fault['action'] | undefined {
     const found = this.#active.find(
-      ({ fault, left }) =>
+      ({ fault, left, path: pattern }) =>
         left > 0 &&
         fault.system === system &&
         (fault.method ?? method) === method &&
-        new RegExp(fault.path ?? '').test(path) &&
+        pattern.test(path) &&
         Math.random() < fault.probability,
     );
     if (!found) return undefined;
     found.left -= 1;
     return found.fault.action;
+  }
+}
+
+function isPattern(text: string): boolean {
+  try {
+    return Boolean(new RegExp(text));
+  } catch {
+    return false;
   }
 }

@@ -1,14 +1,15 @@
-import { once } from 'node:events';
+import type { ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import { setTimeout as sleep } from 'node:timers/promises';
 import { fastify, type FastifyInstance } from 'fastify';
 import { z } from 'zod';
+import { days, systemClock, type Milliseconds } from '#time';
 import { edp } from './edp/edp.ts';
 import { Fault, Faults } from './faults.ts';
+import { issuer } from './issuer/issuer.ts';
 import { SimulatedTime } from './simulated-time.ts';
 import type { MakeSystem, SimulatedSystem } from './simulated-system.ts';
 
-const allSystems: readonly MakeSystem[] = [edp];
+const allSystems: readonly MakeSystem[] = [edp, issuer];
 
 export type Landscape = {
   readonly url: string;
@@ -33,10 +34,16 @@ export async function startLandscape(
     readonly port?: number;
     readonly speed?: number;
     readonly systems?: readonly MakeSystem[];
+    /** Told of every request to a system once it has its answer, or will have none. */
+    readonly onAnswer?: (request: SeenRequest) => void;
   } = {},
 ): Promise<Landscape> {
-  const { port = 0, speed = 1, systems = allSystems } = options;
-  const app = fastify({ bodyLimit: 10 * 2 ** 20, forceCloseConnections: true });
+  const { port = 0, speed = 1, systems = allSystems, onAnswer = () => {} } = options;
+  const app = fastify({
+    bodyLimit: 10 * 2 ** 20,
+    forceCloseConnections: true,
+    routerOptions: { maxParamLength: 1_000 }, // names of clouds and clusters are long
+  });
   // Systems speak JSON, forms and YAML; whatever is not JSON is theirs to read.
   app.addContentTypeParser('*', { parseAs: 'string' }, (_request, body, done) => done(null, body));
   const time = new SimulatedTime(speed);
@@ -46,51 +53,54 @@ export async function startLandscape(
 
   const all = systems.map((make) => {
     const system: SimulatedSystem = make({ time, url: () => `${address()}/${system.name}` });
-    void app.register(
-      async (scope) => {
-        disturb(scope, system.name, faults, requests);
-        system.serve(scope);
-      },
-      { prefix: `/${system.name}` },
-    );
     return system;
   });
+  const names = all.map(({ name }) => name);
+  disturb(app, names, { faults, requests, onAnswer });
+  for (const system of all) {
+    void app.register(async (scope) => system.serve(scope), { prefix: `/${system.name}` });
+  }
   const inventory = () =>
     Object.fromEntries(all.map((system) => [system.name, system.inventory()]));
-  void app.register(async (scope) => steer(scope, { time, faults, inventory, requests }), {
+  void app.register(async (scope) => steer(scope, names, { time, faults, inventory, requests }), {
     prefix: '/_landscape',
   });
-
-  await app.listen({ port, host: '127.0.0.1' });
-  return {
-    url: address(),
-    time,
-    faults,
-    inventory,
-    requests,
-    async [Symbol.asyncDispose]() {
-      time.stop();
-      await app.close();
-    },
+  const stop = async () => {
+    time.stop();
+    await app.close();
   };
+
+  try {
+    await app.listen({ port, host: '127.0.0.1' });
+  } catch (error) {
+    await stop();
+    throw error;
+  }
+  return { url: address(), time, faults, inventory, requests, [Symbol.asyncDispose]: stop };
 }
 
-/** Notes every request of a system, and lets the faults have their way with it. */
+/** Notes every request to a system, also to paths that it does not have, and lets the faults have their way with it. */
 function disturb(
   app: FastifyInstance,
-  system: string,
-  faults: Faults,
-  requests: SeenRequest[],
+  systems: readonly string[],
+  {
+    faults,
+    requests,
+    onAnswer,
+  }: { faults: Faults; requests: SeenRequest[]; onAnswer: (request: SeenRequest) => void },
 ): void {
   const lost = new WeakSet();
   app.addHook('onRequest', async (request, reply) => {
+    const system = request.url.split(/[/?]/, 2)[1] ?? '';
+    if (!systems.includes(system)) return undefined;
     const path = request.url.slice(`/${system}`.length);
     const seen: SeenRequest = { system, method: request.method, path, status: 'no answer' };
     requests.push(seen);
     if (requests.length > 1_000) requests.shift();
-    reply.raw.on('finish', () => {
-      seen.status = reply.raw.statusCode;
+    reply.raw.once('finish', () => {
+      if (!lost.has(request.raw)) seen.status = reply.raw.statusCode;
     });
+    reply.raw.once('close', () => onAnswer(seen));
     const action = faults.match(system, request.method, path);
     switch (action?.kind) {
       case undefined:
@@ -102,10 +112,7 @@ function disturb(
         lost.add(request.raw);
         return undefined;
       case 'delay':
-        await Promise.race([
-          sleep(action.for, undefined, { ref: false }),
-          once(request.raw.socket, 'close'),
-        ]);
+        await delay(action.for, reply.raw);
         return undefined;
       case 'answer':
         return reply.code(action.status).headers(action.headers).send(action.body);
@@ -119,21 +126,36 @@ function disturb(
   });
 }
 
+/** Ends early for a caller who has gone: the system does its work all the same. */
+async function delay(time: Milliseconds, reply: ServerResponse): Promise<void> {
+  const { promise, resolve } = Promise.withResolvers<void>();
+  const callOff = systemClock.after(time, resolve);
+  reply.once('close', resolve);
+  await promise;
+  reply.off('close', resolve);
+  callOff();
+}
+
 /** The switches, over HTTP. */
 function steer(
   app: FastifyInstance,
+  systems: readonly string[],
   world: Pick<Landscape, 'time' | 'faults' | 'inventory' | 'requests'>,
 ): void {
   app.get('/inventory', async () => world.inventory());
   app.get('/requests', async () => world.requests);
   app.get('/faults', async () => world.faults.list());
   app.post('/faults', async (request, reply) => {
-    const fault = Fault.safeParse(request.body);
+    const ofThese = Fault.extend({ system: z.enum(systems) });
+    const fault = ofThese.safeParse(request.body);
     if (!fault.success) return reply.code(400).send({ message: z.prettifyError(fault.error) });
     return reply.code(201).send({ id: world.faults.add(fault.data) });
   });
   app.delete<{ Params: { id: string } }>('/faults/:id', async ({ params }, reply) => {
-    world.faults.remove(Number(params.id));
+    const id = Number(params.id);
+    if (!world.faults.list().some((each) => each.id === id))
+      return reply.code(404).send({ message: `no fault ${params.id}` });
+    world.faults.remove(id);
     return reply.code(204).send();
   });
   app.delete('/faults', async (_request, reply) => {
@@ -145,7 +167,7 @@ function steer(
     const wish = z
       .strictObject({
         speed: z.number().positive().max(1e6).optional(),
-        advance: z.number().positive().optional(),
+        advance: z.number().positive().max(days(3_650)).optional(),
       })
       .safeParse(request.body);
     if (!wish.success) return reply.code(400).send({ message: z.prettifyError(wish.error) });

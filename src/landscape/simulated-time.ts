@@ -2,14 +2,15 @@ import { systemClock, type Milliseconds } from '#time';
 
 /** Time as the simulated systems see it: faster than real time by the speed, and moved on by tests. */
 export class SimulatedTime {
+  readonly #startedAt = Date.now();
   #speed: number;
   #since = systemClock.monotonic();
   #base: Milliseconds = 0;
-  readonly #waiting = new Set<{
-    readonly at: Milliseconds;
-    readonly act: () => void;
-    callOff: () => void;
-  }>();
+  #advanced: Milliseconds = 0;
+  #stopped = false;
+  /** By the time at which they are due. */
+  readonly #waiting: { readonly at: Milliseconds; readonly act: () => void }[] = [];
+  #callOff = () => {};
 
   constructor(speed: number) {
     this.#speed = speed;
@@ -23,7 +24,7 @@ export class SimulatedTime {
     this.#base = this.now();
     this.#since = systemClock.monotonic();
     this.#speed = speed;
-    for (const each of this.#waiting) this.#arm(each);
+    this.#arm();
   }
 
   /** Simulated milliseconds since the landscape's start. States are best derived from this when they are asked for. */
@@ -33,33 +34,58 @@ export class SimulatedTime {
 
   /** A date as the simulated systems would write it. */
   date(): Date {
-    return new Date(Date.now() + this.now() - (systemClock.monotonic() - this.#since));
+    return new Date(this.#startedAt + this.now());
   }
 
-  /** For what must happen even if nobody asks. */
+  /** By how much it was moved on so far: for what lasts as long as people need, at any speed. */
+  get advanced(): Milliseconds {
+    return this.#advanced;
+  }
+
+  /** For what must happen even if nobody asks. Never in the midst of the caller. */
   after(duration: Milliseconds, act: () => void): void {
-    const each = { at: this.now() + duration, act, callOff: () => {} };
-    this.#waiting.add(each);
-    this.#arm(each);
+    if (this.#stopped) return;
+    const at = this.now() + duration;
+    this.#waiting.splice(this.#waiting.findLastIndex((each) => each.at <= at) + 1, 0, { at, act });
+    if (this.#waiting[0]?.at === at) this.#arm();
   }
 
+  /** As if so much time had passed: what falls due on the way happens in its order, each at its own time. */
   advance(by: Milliseconds): void {
-    this.#base += by;
-    for (const each of [...this.#waiting].toSorted((a, b) => a.at - b.at)) this.#arm(each);
+    this.#advanced += by;
+    const target = this.now() + by;
+    this.#actUntil(target);
+    this.#moveTo(target);
+    this.#arm();
   }
 
   stop(): void {
-    for (const { callOff } of this.#waiting) callOff();
-    this.#waiting.clear();
+    this.#stopped = true;
+    this.#waiting.length = 0;
+    this.#callOff();
   }
 
-  #arm(each: { readonly at: Milliseconds; readonly act: () => void; callOff: () => void }): void {
-    each.callOff();
-    const act = () => {
-      this.#waiting.delete(each);
-      each.act();
-    };
-    if (each.at <= this.now()) act();
-    else each.callOff = systemClock.after((each.at - this.now()) / this.#speed, act);
+  #actUntil(target: Milliseconds): void {
+    while (this.#waiting[0] && this.#waiting[0].at <= target) {
+      const { at, act } = this.#waiting.shift()!;
+      this.#moveTo(at);
+      act();
+    }
+  }
+
+  #moveTo(at: Milliseconds): void {
+    this.#base += Math.max(0, at - this.now());
+  }
+
+  /** One timer, for what is due first. Timers may fire too early: then it is set once more. */
+  #arm(): void {
+    this.#callOff();
+    const [first] = this.#waiting;
+    if (!first) return;
+    const realTime = Math.ceil((first.at - this.now()) / this.#speed);
+    this.#callOff = systemClock.after(realTime, () => {
+      this.#actUntil(this.now());
+      this.#arm();
+    });
   }
 }

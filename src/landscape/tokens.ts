@@ -31,11 +31,20 @@ export class Tokens {
       if (form.get('grant_type') !== 'client_credentials')
         return reply.code(400).send({ error: 'unsupported_grant_type' });
       if (!this.#isKnown(id, secret)) return reply.code(401).send({ error: 'invalid_client' });
+      this.#forgetExpired();
       const token = randomUUID();
       this.issued += 1;
       this.#valid.set(token, this.#time.now() + this.lifetime);
       return { access_token: token, token_type: 'bearer', expires_in: this.lifetime / seconds(1) };
     });
+  }
+
+  /** The oldest come first. */
+  #forgetExpired(): void {
+    for (const [token, expiresAt] of this.#valid) {
+      if (expiresAt > this.#time.now()) return;
+      this.#valid.delete(token);
+    }
   }
 
   /** A hook for routes that need a token. */
@@ -50,12 +59,19 @@ export class Tokens {
   };
 }
 
-function basicOf({ headers }: FastifyRequest): [string, string] | undefined {
+/** Id and secret of HTTP Basic, form-encoded (RFC 6749) or as they are: real servers meet both. */
+export function basicOf({ headers }: FastifyRequest): [id: string, secret: string] | undefined {
   const [type, value = ''] = (headers.authorization ?? '').split(' ');
-  if (type !== 'Basic') return undefined;
-  const [id = '', secret = ''] = Buffer.from(value, 'base64')
-    .toString('utf8')
-    .split(':')
-    .map(decodeURIComponent);
-  return [id, secret];
+  if (type?.toLowerCase() !== 'basic') return undefined;
+  const text = Buffer.from(value, 'base64').toString('utf8');
+  const colon = text.includes(':') ? text.indexOf(':') : text.length;
+  return [decoded(text.slice(0, colon)), decoded(text.slice(colon + 1))];
+}
+
+function decoded(part: string): string {
+  try {
+    return decodeURIComponent(part);
+  } catch {
+    return part;
+  }
 }

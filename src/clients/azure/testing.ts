@@ -1,0 +1,59 @@
+// For tests of this client: a landscape with Azure alone, and who calls it.
+import assert from 'node:assert/strict';
+import { inspect } from 'node:util';
+import { azure } from '../../landscape/azure/testing.ts';
+import { startLandscape, type Landscape } from '../../landscape/testing.ts';
+import { SystemError } from '../system-error.ts';
+import { azureClient, type AzureSettings } from './azure-client.ts';
+
+export const { signal } = new AbortController();
+export const canary = 'canary-secret';
+export const credentials = {
+  tenantId: 'tenant-1',
+  subscriptionId: 'subscription-1',
+  clientId: 'client-1',
+  clientSecret: canary,
+};
+export const resource = {
+  name: 'k5f0c7f1a',
+  location: 'westeurope',
+  tags: { SubAccountID: 'sub-1', InstanceID: '5F0C7F1A', OperationID: 'op-1' },
+};
+
+export const startAzure = () => startLandscape({ systems: [azure] });
+
+export const clientOf = ({ url }: Landscape, more: Partial<AzureSettings> = {}) =>
+  azureClient({ loginUrl: `${url}/azure`, managementUrl: `${url}/azure`, ...more });
+
+export const subscriptionOf = (landscape: Landscape, more: Partial<AzureSettings> = {}) =>
+  clientOf(landscape, more).subscription(credentials);
+
+export const failsWith = (expected: Partial<SystemError>) => (error: unknown) => {
+  assert.ok(error instanceof SystemError);
+  assert.doesNotMatch(inspect(error, { depth: 9 }), new RegExp(canary));
+  const { system, temporary, reason, status, retryAfter } = error;
+  assert.partialDeepStrictEqual(
+    { system, temporary, reason, status, retryAfter },
+    { system: 'azure', ...expected },
+  );
+  return true;
+};
+
+/** From now on Azure answers so; the token endpoint only if the path says it. */
+export const answers = (
+  { faults }: Landscape,
+  path: string,
+  status: number,
+  body: unknown,
+  headers: Record<string, string> = {},
+) =>
+  faults.add({
+    system: 'azure',
+    path,
+    action: {
+      kind: 'answer',
+      status,
+      body: typeof body === 'string' ? body : JSON.stringify(body),
+      headers,
+    },
+  });

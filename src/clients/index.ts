@@ -111,3 +111,31 @@ export {
   type ClusterStatus,
   type ReconcilerClient,
 } from './reconciler/reconciler-client.ts';
+export {
+  provisionerClient,
+  provisionerNotFound,
+  type ProvisionerCaller,
+  type ProvisionerClient,
+} from './provisioner/provisioner-client.ts';
+export { Kubeconfig } from './provisioner/kubeconfig.ts';
+export {
+  type ConfigEntry,
+  type DnsConfigInput,
+  type GardenerConfigInput,
+  type KymaComponentInput,
+  type KymaConfigInput,
+  type OidcConfig,
+  type ProviderInput,
+  type ProviderSpecificInput,
+  type ProvisionRuntimeInput,
+  type UpgradeShootInput,
+} from './provisioner/runtime-input.ts';
+export {
+  runtimeOperationStates,
+  type RuntimeClusterConfig,
+  type RuntimeLastError,
+  type RuntimeOperation,
+  type RuntimeOperationState,
+  type RuntimeProgress,
+  type RuntimeStatus,
+} from './provisioner/runtime-status.ts';

@@ -3,13 +3,36 @@ import type { AddressInfo } from 'node:net';
 import { fastify, type FastifyInstance } from 'fastify';
 import { z } from 'zod';
 import { days, systemClock, type Milliseconds } from '#time';
+import { avs } from './avs/avs.ts';
+import { azure } from './azure/azure.ts';
+import { cis } from './cis/cis.ts';
+import { director } from './director/director.ts';
+import { ias } from './ias/ias.ts';
+import { lms } from './lms/lms.ts';
+import { provisioner } from './provisioner/provisioner.ts';
+import { reconciler } from './reconciler/reconciler.ts';
+import { serviceManager } from './service-manager/service-manager.ts';
+import { spc } from './spc/spc.ts';
 import { edp } from './edp/edp.ts';
 import { Fault, Faults } from './faults.ts';
 import { issuer } from './issuer/issuer.ts';
 import { SimulatedTime } from './simulated-time.ts';
 import type { MakeSystem, SimulatedSystem } from './simulated-system.ts';
 
-const allSystems: readonly MakeSystem[] = [edp, issuer];
+const allSystems: readonly MakeSystem[] = [
+  issuer,
+  provisioner,
+  director,
+  avs,
+  edp,
+  ias,
+  lms,
+  azure,
+  serviceManager,
+  reconciler,
+  spc,
+  cis,
+];
 
 export type Landscape = {
   readonly url: string;
@@ -90,6 +113,7 @@ function disturb(
   }: { faults: Faults; requests: SeenRequest[]; onAnswer: (request: SeenRequest) => void },
 ): void {
   const lost = new WeakSet();
+  const delayed = new WeakMap<object, Milliseconds>();
   app.addHook('onRequest', async (request, reply) => {
     const system = request.url.split(/[/?]/, 2)[1] ?? '';
     if (!systems.includes(system)) return undefined;
@@ -112,11 +136,16 @@ function disturb(
         lost.add(request.raw);
         return undefined;
       case 'delay':
-        await delay(action.for, reply.raw);
+        delayed.set(request.raw, action.for);
         return undefined;
       case 'answer':
         return reply.code(action.status).headers(action.headers).send(action.body);
     }
+  });
+  // Once the body is there: the system can do its work even if the caller does not wait for it.
+  app.addHook('preHandler', async (request, reply) => {
+    const time = delayed.get(request.raw);
+    if (time !== undefined) await delay(time, reply.raw);
   });
   app.addHook('onSend', async (request, reply, payload) => {
     if (!lost.has(request.raw)) return payload;
@@ -128,6 +157,7 @@ function disturb(
 
 /** Ends early for a caller who has gone: the system does its work all the same. */
 async function delay(time: Milliseconds, reply: ServerResponse): Promise<void> {
+  if (reply.closed) return;
   const { promise, resolve } = Promise.withResolvers<void>();
   const callOff = systemClock.after(time, resolve);
   reply.once('close', resolve);

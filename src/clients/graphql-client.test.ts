@@ -13,7 +13,7 @@ import {
 } from './graphql-client.ts';
 import { graphql } from './graphql-document.ts';
 import type { SystemSettings } from './http-client.ts';
-import { SystemError } from './system-error.ts';
+import { failuresOf } from './testing.ts';
 
 const { signal } = new AbortController();
 const Runtime = z.object({ id: z.string() }).nullable();
@@ -55,14 +55,7 @@ async function startGraph(status: number, answer: unknown, headers: Record<strin
   return { ...landscape, asked };
 }
 
-const failsWith = (expected: Partial<GraphqlError>) => (error: unknown) => {
-  assert.ok(error instanceof SystemError);
-  assert.partialDeepStrictEqual(Object.fromEntries(Object.entries(error)), {
-    system: 'graph',
-    ...expected,
-  });
-  return true;
-};
+const failsWith = failuresOf('graph', 'canary');
 const errors = (...all: { message: string; extensions?: object }[]) => ({
   errors: all,
   data: null,

@@ -4,9 +4,10 @@ import { inspect } from 'node:util';
 import { seconds } from '#time';
 import { avs } from '../../landscape/avs/testing.ts';
 import { startLandscape, type Landscape } from '../../landscape/testing.ts';
-import { SystemError } from '../system-error.ts';
+import type { SystemError } from '../system-error.ts';
 import { avsClient, type AvsSettings } from './avs-client.ts';
 import type { NewEvaluation } from './new-evaluation.ts';
+import { failuresOf } from '../testing.ts';
 
 const { signal } = new AbortController();
 const canary = 'canary-secret';
@@ -33,16 +34,7 @@ const clientOf = (landscape: Landscape, more: Partial<AvsSettings> = {}) =>
     ...more,
   });
 
-const failsWith = (expected: Partial<SystemError>) => (error: unknown) => {
-  assert.ok(error instanceof SystemError);
-  assert.doesNotMatch(inspect(error, { depth: 9 }), new RegExp(canary));
-  const { system, temporary, reason, status, retryAfter, message } = error;
-  assert.partialDeepStrictEqual(
-    { system, temporary, reason, status, retryAfter, message },
-    { system: 'avs', ...expected },
-  );
-  return true;
-};
+const failsWith = failuresOf('avs', canary);
 
 /** The next calls below the evaluations get this answer. */
 const answer = (

@@ -1,10 +1,8 @@
 // For tests of this client: a landscape with Azure alone, and who calls it.
-import assert from 'node:assert/strict';
-import { inspect } from 'node:util';
 import { azure } from '../../landscape/azure/testing.ts';
 import { startLandscape, type Landscape } from '../../landscape/testing.ts';
-import { SystemError } from '../system-error.ts';
 import { azureClient, type AzureSettings } from './azure-client.ts';
+import { failuresOf } from '../testing.ts';
 
 export const { signal } = new AbortController();
 export const canary = 'canary-secret';
@@ -28,16 +26,7 @@ export const clientOf = ({ url }: Landscape, more: Partial<AzureSettings> = {}) 
 export const subscriptionOf = (landscape: Landscape, more: Partial<AzureSettings> = {}) =>
   clientOf(landscape, more).subscription(credentials);
 
-export const failsWith = (expected: Partial<SystemError>) => (error: unknown) => {
-  assert.ok(error instanceof SystemError);
-  assert.doesNotMatch(inspect(error, { depth: 9 }), new RegExp(canary));
-  const { system, temporary, reason, status, retryAfter } = error;
-  assert.partialDeepStrictEqual(
-    { system, temporary, reason, status, retryAfter },
-    { system: 'azure', ...expected },
-  );
-  return true;
-};
+export const failsWith = failuresOf('azure', canary);
 
 /** From now on Azure answers so; the token endpoint only if the path says it. */
 export const answers = (

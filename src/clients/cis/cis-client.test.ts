@@ -4,8 +4,8 @@ import { inspect } from 'node:util';
 import { days, hours, seconds } from '#time';
 import { cis as simulated } from '../../landscape/cis/testing.ts';
 import { startLandscape, type Landscape } from '../../landscape/testing.ts';
-import { SystemError } from '../system-error.ts';
 import { cisClient, everyDeletedSubaccount, type CisSettings } from './cis-client.ts';
+import { failuresOf } from '../testing.ts';
 
 const { signal } = new AbortController();
 const canary = 'canary-secret';
@@ -39,14 +39,7 @@ const pagesOf = async (landscape: Landscape, more: Partial<CisSettings> = {}) =>
 const asked = (landscape: Landscape) =>
   landscape.requests.filter(({ method }) => method === 'GET').map(({ path }) => path);
 
-const failsWith = (expected: Partial<SystemError>) => (error: unknown) => {
-  assert.ok(error instanceof SystemError);
-  assert.doesNotMatch(inspect(error, { depth: 9 }), /canary/);
-  const { system, temporary, reason, status, retryAfter } = error;
-  const wanted = { system: 'cis', ...expected };
-  assert.partialDeepStrictEqual({ system, temporary, reason, status, retryAfter }, wanted);
-  return true;
-};
+const failsWith = failuresOf('cis', canary);
 
 for (const version of versions) {
   test(`${version}: deletions are read page by page, the oldest first, and nothing else`, async () => {

@@ -1,13 +1,11 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { inspect } from 'node:util';
 import { minutes, seconds } from '#time';
 import { director } from '../../landscape/director/testing.ts';
 import { startLandscape, type Landscape } from '../../landscape/testing.ts';
-import type { GraphqlError } from '../graphql-client.ts';
-import { SystemError } from '../system-error.ts';
 import { directorClient, isTenantNotFound } from './director-client.ts';
 import type { DirectorSettings } from './director-connection.ts';
+import { failuresOf } from '../testing.ts';
 
 const { signal } = new AbortController();
 const tenant = 'ga-1';
@@ -40,15 +38,7 @@ const next = (landscape: Landscape, status: number, body: unknown, path = 'graph
   });
 const refusal = (extensions: object) => ({ errors: [{ message: 'no', extensions }], data: null });
 
-const failsWith = (expected: Partial<GraphqlError>) => (error: unknown) => {
-  assert.ok(error instanceof SystemError);
-  assert.doesNotMatch(inspect(error, { depth: 9 }), new RegExp(canary));
-  assert.partialDeepStrictEqual(Object.fromEntries(Object.entries(error)), {
-    system: 'director',
-    ...expected,
-  });
-  return true;
-};
+const failsWith = failuresOf('director', canary);
 
 test('a runtime is registered, found, read, updated and unregistered', async () => {
   await using landscape = await start();

@@ -4,9 +4,9 @@ import { inspect } from 'node:util';
 import { minutes } from '#time';
 import { director } from '../../landscape/director/testing.ts';
 import { startLandscape, type Landscape } from '../../landscape/testing.ts';
-import { SystemError } from '../system-error.ts';
 import { directorClient } from './director-client.ts';
 import { directorLabelsClient } from './director-labels-client.ts';
+import { failuresOf } from '../testing.ts';
 
 const { signal } = new AbortController();
 const tenant = 'ga-1';
@@ -29,15 +29,7 @@ const next = (landscape: Landscape, body: object) =>
     action: { kind: 'answer', status: 200, body: JSON.stringify(body), headers: {} },
   });
 
-const failsWith = (expected: Partial<SystemError>) => (error: unknown) => {
-  assert.ok(error instanceof SystemError);
-  assert.doesNotMatch(inspect(error, { depth: 9 }), new RegExp(canary));
-  assert.partialDeepStrictEqual(Object.fromEntries(Object.entries(error)), {
-    system: 'director',
-    ...expected,
-  });
-  return true;
-};
+const failsWith = failuresOf('director', canary);
 
 test('the console URL is awaited until the runtime has told it', async () => {
   await using landscape = await start();

@@ -1,10 +1,9 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { inspect } from 'node:util';
 import { seconds } from '#time';
 import { startLandscape, type Landscape } from '../../landscape/testing.ts';
-import { SystemError } from '../system-error.ts';
 import { edpClient, edpConflict, type EdpSettings } from './edp-client.ts';
+import { failuresOf } from '../testing.ts';
 
 const { signal } = new AbortController();
 const tenant = { name: '5f0c7f1a', environment: 'dev' };
@@ -20,14 +19,7 @@ const clientOf = (landscape: Landscape, more: Partial<EdpSettings> = {}) =>
     ...more,
   });
 
-const failsWith = (expected: Partial<SystemError>) => (error: unknown) => {
-  assert.ok(error instanceof SystemError);
-  assert.doesNotMatch(inspect(error, { depth: 9 }), new RegExp(canary));
-  const wanted = { system: 'edp', ...expected };
-  const { system, temporary, reason, status, retryAfter } = error;
-  assert.partialDeepStrictEqual({ system, temporary, reason, status, retryAfter }, wanted);
-  return true;
-};
+const failsWith = failuresOf('edp', canary);
 
 test('a data tenant and its metadata are created and deleted', async () => {
   await using landscape = await startLandscape();

@@ -4,9 +4,9 @@ import { inspect } from 'node:util';
 import { seconds } from '#time';
 import { ias, iasWith } from '../../landscape/ias/testing.ts';
 import { startLandscape, type Landscape } from '../../landscape/testing.ts';
-import { SystemError } from '../system-error.ts';
 import { iasClient, type IasClient, type IasSettings } from './ias-client.ts';
 import { serviceProviderKinds, serviceProviderName } from './service-provider-kinds.ts';
+import { failuresOf } from '../testing.ts';
 
 const { signal } = new AbortController();
 const canary = 'canary-secret';
@@ -27,14 +27,7 @@ const clientOf = (landscape: Landscape, more: Partial<IasSettings> = {}) =>
     ...more,
   });
 
-const failsWith = (expected: Partial<SystemError>) => (error: unknown) => {
-  assert.ok(error instanceof SystemError);
-  assert.doesNotMatch(inspect(error, { depth: 9 }), new RegExp(canary));
-  const { system, temporary, reason, status, retryAfter } = error;
-  const wanted = { system: 'ias', ...expected };
-  assert.partialDeepStrictEqual({ system, temporary, reason, status, retryAfter }, wanted);
-  return true;
-};
+const failsWith = failuresOf('ias', canary);
 
 const answer = (
   landscape: Landscape,

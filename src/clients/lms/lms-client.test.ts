@@ -1,12 +1,11 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { inspect } from 'node:util';
 import { minutes, seconds } from '#time';
 import { lms } from '../../landscape/lms/testing.ts';
 import { startLandscape, type Landscape } from '../../landscape/testing.ts';
-import { SystemError } from '../system-error.ts';
 import { certificateRequest } from './certificate-request.ts';
 import { lmsClient, type LmsSettings } from './lms-client.ts';
+import { failuresOf } from '../testing.ts';
 
 const { signal } = new AbortController();
 const tenant = { name: 'ga0a1b', region: 'eu' };
@@ -25,16 +24,7 @@ const clientOf = (landscape: Landscape, more: Partial<LmsSettings> = {}) =>
     ...more,
   });
 
-const failsWith = (expected: Partial<SystemError>) => (error: unknown) => {
-  assert.ok(error instanceof SystemError);
-  assert.doesNotMatch(inspect(error, { depth: 9 }), new RegExp(canary));
-  const { system, temporary, reason, status, retryAfter, message } = error;
-  assert.partialDeepStrictEqual(
-    { system, temporary, reason, status, retryAfter, message },
-    { system: 'lms', ...expected },
-  );
-  return true;
-};
+const failsWith = failuresOf('lms', canary);
 
 const answers = (
   landscape: Landscape,

@@ -1,13 +1,12 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { inspect } from 'node:util';
 import { minutes, seconds } from '#time';
 import { reconciler } from '../../landscape/reconciler/testing.ts';
 import { startLandscape, type Landscape } from '../../landscape/testing.ts';
 import type { SystemSettings } from '../http-client.ts';
-import { SystemError } from '../system-error.ts';
 import { configuredComponents, type ClusterConfiguration } from './cluster-configuration.ts';
 import { clusterNotFound, reconcilerClient, type ClusterState } from './reconciler-client.ts';
+import { failuresOf } from '../testing.ts';
 
 const { signal } = new AbortController();
 const canary = 'canary-secret';
@@ -52,15 +51,7 @@ const setStatus = ({ url }: Landscape, status: string) =>
     body: JSON.stringify({ status }),
   });
 
-const failsWith = (expected: Partial<SystemError>) => (error: unknown) => {
-  assert.ok(error instanceof SystemError);
-  assert.doesNotMatch(inspect(error, { depth: 9 }), new RegExp(canary));
-  assert.partialDeepStrictEqual(Object.fromEntries(Object.entries(error)), {
-    system: 'reconciler',
-    ...expected,
-  });
-  return true;
-};
+const failsWith = failuresOf('reconciler', canary);
 const notFound = failsWith({ temporary: false, reason: clusterNotFound, status: 404 });
 
 test('a configuration is applied in the course of time', async () => {

@@ -8,13 +8,13 @@ import {
   type MakeSystem,
 } from '../../landscape/service-manager/testing.ts';
 import { startLandscape, type Landscape } from '../../landscape/testing.ts';
-import { SystemError } from '../system-error.ts';
 import {
   serviceManagerClient,
   serviceNotUnique,
   type OfferedService,
   type ServiceManagerSettings,
 } from './service-manager-client.ts';
+import { failuresOf } from '../testing.ts';
 
 const { signal } = new AbortController();
 const canary = 'canary-secret';
@@ -28,14 +28,7 @@ const clientOf = (landscape: Landscape, more: Partial<ServiceManagerSettings> = 
     ...more,
   });
 
-const failsWith = (expected: Partial<SystemError>) => (error: unknown) => {
-  assert.ok(error instanceof SystemError);
-  assert.doesNotMatch(inspect(error, { depth: 9 }), new RegExp(canary.slice(0, 6)));
-  const wanted = { system: 'service-manager', ...expected };
-  const { system, temporary, reason, status, retryAfter } = error;
-  assert.partialDeepStrictEqual({ system, temporary, reason, status, retryAfter }, wanted);
-  return true;
-};
+const failsWith = failuresOf('service-manager', canary.slice(0, 6));
 
 const answering = (landscape: Landscape, status: number, body = '', path = 'v1') =>
   landscape.faults.add({

@@ -1,11 +1,10 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { inspect } from 'node:util';
 import { seconds, type Milliseconds } from '#time';
 import { spc as simulated, type MakeSystem } from '../../landscape/spc/testing.ts';
 import { startLandscape, type Landscape } from '../../landscape/testing.ts';
-import { SystemError } from '../system-error.ts';
 import { spcClient } from './spc-client.ts';
+import { failuresOf } from '../testing.ts';
 
 const { signal } = new AbortController();
 const start = () => startLandscape({ systems: [simulated] });
@@ -16,14 +15,7 @@ const clientOf = (landscape: Landscape, more: { timeout?: Milliseconds } = {}) =
 const at = (hour: number, second = 0) => new Date(2023, 8, 1, hour, 0, second);
 const tenant = { instanceId: 'instance-1', start: at(20) };
 
-const failsWith = (expected: Partial<SystemError>) => (error: unknown) => {
-  assert.ok(error instanceof SystemError);
-  assert.doesNotMatch(inspect(error, { depth: 9 }), /canary/);
-  const { system, temporary, reason, status, retryAfter } = error;
-  const wanted = { system: 'spc', ...expected };
-  assert.partialDeepStrictEqual({ system, temporary, reason, status, retryAfter }, wanted);
-  return true;
-};
+const failsWith = failuresOf('spc', 'canary');
 
 test('maintenance is announced, begins and ends', async () => {
   await using landscape = await start();

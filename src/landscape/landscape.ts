@@ -7,15 +7,15 @@ import { avs } from './avs/avs.ts';
 import { azure } from './azure/azure.ts';
 import { cis } from './cis/cis.ts';
 import { director } from './director/director.ts';
+import { edp } from './edp/edp.ts';
+import { Fault, Faults } from './faults.ts';
 import { ias } from './ias/ias.ts';
+import { issuer } from './issuer/issuer.ts';
 import { lms } from './lms/lms.ts';
 import { provisioner } from './provisioner/provisioner.ts';
 import { reconciler } from './reconciler/reconciler.ts';
 import { serviceManager } from './service-manager/service-manager.ts';
 import { spc } from './spc/spc.ts';
-import { edp } from './edp/edp.ts';
-import { Fault, Faults } from './faults.ts';
-import { issuer } from './issuer/issuer.ts';
 import { SimulatedTime } from './simulated-time.ts';
 import type { MakeSystem, SimulatedSystem } from './simulated-system.ts';
 

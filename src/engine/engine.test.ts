@@ -13,19 +13,7 @@ import {
   when,
   type Step,
 } from './index.ts';
-import { testWorld } from './testing.ts';
-
-const step = (name: string, run: Step['run'], more: Partial<Step> = {}): Step => ({
-  name,
-  run,
-  ...more,
-});
-const nothingToDo = step('Nothing_To_Do', async () => done());
-
-class Unreachable extends Error {
-  readonly temporary = true;
-  readonly system = 'edp';
-}
+import { noWork, step, testWorld, Unreachable } from './testing.ts';
 
 test('an operation runs its stages in order and ends with the facts that its steps gave', async () => {
   const ran: string[] = [];
@@ -160,7 +148,7 @@ test('any other error fails the operation at once, and it is that error which is
     throw new TypeError('cannot read the region of the plan');
   });
   await using world = await testWorld([
-    operation('sample').stage('one', broken).stage('two', nothingToDo),
+    operation('sample').stage('one', broken).stage('two', noWork),
   ]);
   world.run();
   const { id } = await world.engine.start('sample', 's1', {});
@@ -325,7 +313,7 @@ for (const [what, run, expected] of [
     const odd = step('Odd', run, { gives: ['known' as never] });
     await using world = await testWorld([
       operation('odd').stage('one', odd),
-      operation('even').stage('one', nothingToDo),
+      operation('even').stage('one', noWork),
     ]);
     world.run();
     const { id } = await world.engine.start('odd', 's1', {});

@@ -2,19 +2,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { hours, minutes, seconds } from '#time';
 import { done, fail, operation, wait, type Step } from './index.ts';
-import { testWorld } from './testing.ts';
-
-const step = (name: string, run: Step['run'], more: Partial<Step> = {}): Step => ({
-  name,
-  run,
-  ...more,
-});
-const nothingToDo = step('Nothing_To_Do', async () => done());
-
-class Unreachable extends Error {
-  readonly temporary = true;
-  readonly system = 'edp';
-}
+import { noWork, step, testWorld, Unreachable } from './testing.ts';
 
 test('a temporary error is retried with growing pauses, and the timeline says why', async () => {
   const pauses: number[] = [];
@@ -152,7 +140,7 @@ test('a best-effort step that cannot succeed is left behind on record, and the o
     retry: { otherwise: 'go on' },
   });
   await using world = await testWorld([
-    operation('sample').stage('one', remove).stage('two', refuse).stage('three', nothingToDo),
+    operation('sample').stage('one', remove).stage('two', refuse).stage('three', noWork),
   ]);
   world.engine.listen((event) => event.kind === 'waiting' && world.clock.advance(event.for));
   world.run();

@@ -8,13 +8,29 @@ import type { Definitions } from './definitions.ts';
 import { Engine, type StoredOperation } from './engine.ts';
 import type { OperationEvent } from './events.ts';
 import type { OperationDefinition } from './operation.ts';
+import { done } from './outcome.ts';
 import type { ReplicaSettings } from './replica.ts';
+import type { Step } from './step.ts';
 
 export const testKeyring = createKeyring({
   current: 'test',
   keys: { test: new Uint8Array(32).fill(7) },
 });
 export const silent = pino({ level: 'silent' });
+
+export const step = (name: string, run: Step['run'], more: Partial<Step> = {}): Step => ({
+  name,
+  run,
+  ...more,
+});
+
+export const noWork = step('No_Work', async () => done());
+
+/** As a client throws it when its system does not answer. */
+export class Unreachable extends Error {
+  readonly temporary = true;
+  readonly system = 'edp';
+}
 
 export type TestWorld = {
   readonly database: TestDatabase;

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { hours, minutes, seconds } from '#time';
-import { done, fail, operation, wait, type Step } from './index.ts';
+import { done, fail, operation, wait } from './index.ts';
 import { noWork, step, testWorld, Unreachable } from './testing.ts';
 
 test('a temporary error is retried with growing pauses, and the timeline says why', async () => {

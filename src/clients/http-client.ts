@@ -1,27 +1,10 @@
-import {
-  bulkhead,
-  circuitBreaker,
-  ConsecutiveBreaker,
-  BrokenCircuitError,
-  handleWhen,
-  wrap,
-} from 'cockatiel';
 import type { z } from 'zod';
-import { seconds, type Milliseconds } from '#time';
+import { seconds } from '#time';
 import { isTemporaryStatus, SystemError } from './system-error.ts';
+import { withinLimits, type SystemLimits } from './system-limits.ts';
 
 /** Where a system is and how to behave towards it. */
-export type SystemSettings = {
-  readonly url: string;
-  /** One call, its answer included, may take so long. */
-  readonly timeout?: Milliseconds;
-  /** Calls at the same time; further ones wait for their turn. */
-  readonly concurrency?: number;
-  /** After so many temporary failures in a row the system is left alone … */
-  readonly breakAfter?: number;
-  /** … for so long. */
-  readonly breakFor?: Milliseconds;
-};
+export type SystemSettings = SystemLimits & { readonly url: string };
 
 /** Adds what proves who we are. `refused` is called once after a 401: true means that it is worth another try. */
 export type Authentication = {
@@ -69,22 +52,12 @@ export function httpClient(
   settings: SystemSettings,
   authentication: Authentication = { header: async () => ({}) },
 ): HttpClient {
-  const {
-    timeout = seconds(30),
-    concurrency = 20,
-    breakAfter = 10,
-    breakFor = seconds(10),
-  } = settings;
   const base = settings.url.replace(/\/+$/, '');
-  const isTemporary = (error: unknown) => error instanceof SystemError && error.temporary;
-  const breaker = circuitBreaker(handleWhen(isTemporary), {
-    halfOpenAfter: breakFor,
-    breaker: new ConsecutiveBreaker(breakAfter),
-  });
-  const policy = wrap(bulkhead(concurrency, Infinity), breaker);
+  const isOutage = (error: unknown) => error instanceof SystemError && error.temporary;
+  const limits = withinLimits(system, settings, isOutage);
 
   async function once<Answer>(request: HttpRequest<Answer>): Promise<Response> {
-    const signal = AbortSignal.any([request.signal, AbortSignal.timeout(timeout)]);
+    const signal = limits.signalFor(request.signal);
     const url = /^https?:/.test(request.path) ? request.path : base + request.path;
     const query = request.query ? `?${new URLSearchParams(request.query).toString()}` : '';
     const { body, type } = encoded(request.body);
@@ -128,26 +101,7 @@ export function httpClient(
     };
   }
 
-  return {
-    async request(each) {
-      try {
-        return await policy.execute(() => request(each), each.signal);
-      } catch (cause) {
-        each.signal.throwIfAborted();
-        if (!(cause instanceof BrokenCircuitError)) throw cause;
-        throw new SystemError(
-          system,
-          `${system}: left alone for a while, because it keeps failing`,
-          {
-            temporary: true,
-            reason: 'left_alone',
-            retryAfter: breakFor,
-            cause,
-          },
-        );
-      }
-    },
-  };
+  return { request: (each) => limits.run(each.signal, () => request(each)) };
 }
 
 function encoded(body: unknown): { body?: string; type: Record<string, string> } {

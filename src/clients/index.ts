@@ -139,3 +139,19 @@ export {
   type RuntimeProgress,
   type RuntimeStatus,
 } from './provisioner/runtime-status.ts';
+export { gardenerClient, type GardenerClient } from './gardener/gardener-client.ts';
+export { type GardenerSettings } from './gardener/project.ts';
+export {
+  noAccountLeft,
+  type AccountOwner,
+  type AccountPool,
+  type ReleaseOutcome,
+} from './gardener/account-pool.ts';
+export { type Shoots } from './gardener/shoots.ts';
+export { runtimeIdOf, type Shoot, type WantedShoot } from './gardener/shoot.ts';
+export { noSuchKind } from './kubernetes/kubernetes-answer.ts';
+export {
+  kubernetesConnection,
+  type KubernetesConnection,
+  type KubernetesSettings,
+} from './kubernetes/kubernetes-connection.ts';

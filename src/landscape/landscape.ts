@@ -9,6 +9,7 @@ import { cis } from './cis/cis.ts';
 import { director } from './director/director.ts';
 import { edp } from './edp/edp.ts';
 import { Fault, Faults } from './faults.ts';
+import { gardener } from './gardener/gardener.ts';
 import { ias } from './ias/ias.ts';
 import { issuer } from './issuer/issuer.ts';
 import { lms } from './lms/lms.ts';
@@ -21,6 +22,7 @@ import type { MakeSystem, SimulatedSystem } from './simulated-system.ts';
 
 const allSystems: readonly MakeSystem[] = [
   issuer,
+  gardener,
   provisioner,
   director,
   avs,

@@ -1,0 +1,99 @@
+import { z } from 'zod';
+import { seconds } from '#time';
+import { KubernetesApi } from '../kubernetes/kubernetes-api.ts';
+import { coreKinds, gardenerKinds, seed, shoot as shootKind } from '../kubernetes/kinds.ts';
+import { timestamp, type Fields, type KubernetesObject } from '../kubernetes/kubernetes-object.ts';
+import { serveKubernetes } from '../kubernetes/serve-kubernetes.ts';
+import { badRequest, invalid } from '../kubernetes/status-error.ts';
+import type { MakeSystem } from '../simulated-system.ts';
+import { addAccounts } from './accounts.ts';
+import { kubeconfigFor } from './kubeconfig.ts';
+import { RuntimeClusters } from './runtime-clusters.ts';
+import { admitShoot } from './shoot-admission.ts';
+import { ShootLifecycle } from './shoot-lifecycle.ts';
+
+const namespace = 'garden-kyma';
+const token = 'token-of-the-kyma-project';
+
+/** The kubeconfig of the project, also served as `GET /gardener/kubeconfig`. The URL is that of the system. */
+export const projectKubeconfig = (url: string): string => kubeconfigFor('kyma', url, token);
+
+/** Gardener: the project `kyma`, its accounts and shoots, and below `/runtimes/<shoot>` the clusters themselves. */
+export const gardenerWith =
+  (options: { readonly freeAccounts: number }): MakeSystem =>
+  ({ time, url }) => {
+    const api = new KubernetesApi({
+      kinds: [...coreKinds, ...gardenerKinds],
+      namespaces: [namespace],
+      now: () => time.date(),
+      acceptsToken: (given) => given === token,
+    });
+    const clusters = new RuntimeClusters(time, () => `${url()}/runtimes`);
+    const lifecycle = new ShootLifecycle(api, time, clusters, namespace);
+    addAccounts(api, namespace, options.freeAccounts);
+    for (const type of ['azure', 'aws', 'gcp', 'openstack']) {
+      api.create(seed, { metadata: { name: `${type}-eu1` }, spec: { provider: { type } } });
+    }
+
+    const adminkubeconfig = ({ metadata: { name } }: KubernetesObject, body: unknown): Fields => {
+      const request = AdminKubeconfigRequest.safeParse(body);
+      if (!request.success) throw badRequest(z.prettifyError(request.error));
+      const lifetime = seconds(request.data.spec.expirationSeconds);
+      const kubeconfig = clusters.newKubeconfig(name, lifetime);
+      if (kubeconfig === undefined) {
+        const why = 'Invalid value: []: no address of the API server is known yet';
+        throw invalid(shootKind, name, 'status.advertisedAddresses', why);
+      }
+      const expirationTimestamp = timestamp(new Date(time.date().getTime() + lifetime));
+      return {
+        ...request.data,
+        status: { kubeconfig: Buffer.from(kubeconfig).toString('base64'), expirationTimestamp },
+      };
+    };
+    api.hook(shootKind, {
+      admit: admitShoot(api),
+      onCreate: (shoot) => lifecycle.onCreate(shoot),
+      onUpdate: (shoot, before) => lifecycle.onUpdate(shoot, before),
+      onDelete: (shoot) => lifecycle.onDelete(shoot),
+      subresources: { adminkubeconfig },
+    });
+
+    return {
+      name: 'gardener',
+      inventory: () => ({ ...api.inventory(), runtimes: clusters.inventory() }),
+      serve(app) {
+        app.get('/kubeconfig', async (_request, reply) =>
+          reply.type('application/yaml').send(projectKubeconfig(url())),
+        );
+        // A switch that the real one does not have: how the present operation of a shoot goes, or went.
+        app.put<{ Params: { name: string } }>(
+          '/shoots/:name/operation',
+          async ({ params: { name }, body }, reply) => {
+            const staged = StagedOperation.safeParse(body);
+            if (!staged.success)
+              return reply.code(400).send({ message: z.prettifyError(staged.error) });
+            const shoot = api.get(shootKind, { namespace, name });
+            if (shoot) lifecycle.stage(shoot, staged.data);
+            return reply.code(shoot ? 204 : 404).send();
+          },
+        );
+        app.addHook('preClose', async () => clusters.stopAll());
+        serveKubernetes(app, '/runtimes/:shoot', ({ shoot = '' }) => clusters.find(shoot));
+        api.serve(app);
+      },
+    };
+  };
+
+export const gardener: MakeSystem = gardenerWith({ freeAccounts: 10 });
+
+const StagedOperation = z.strictObject({
+  state: z.enum(['Processing', 'Succeeded', 'Error', 'Failed', 'Pending', 'Aborted']),
+  type: z.enum(['Create', 'Reconcile', 'Delete']).optional(),
+  errors: z
+    .array(z.strictObject({ description: z.string(), codes: z.array(z.string()).default([]) }))
+    .default([]),
+});
+
+const AdminKubeconfigRequest = z.looseObject({
+  spec: z.object({ expirationSeconds: z.int().min(600).max(86_400) }),
+});

@@ -1,0 +1,88 @@
+import { randomUUID } from 'node:crypto';
+import { seconds, type Milliseconds } from '#time';
+import { KubernetesApi } from '../kubernetes/kubernetes-api.ts';
+import { btpKinds, coreKinds, rbacKinds } from '../kubernetes/kinds.ts';
+import type { SimulatedTime } from '../simulated-time.ts';
+import { kubeconfigFor } from './kubeconfig.ts';
+
+type RuntimeCluster = {
+  readonly api: KubernetesApi;
+  /** Until when each is good, in simulated time. */
+  readonly tokens: Map<string, Milliseconds>;
+};
+
+const btpFinalizer = 'services.cloud.sap.com/sap-btp-finalizer';
+const btpCleanUp = seconds(30);
+
+/** The clusters that the shoots are, by the shoots' names. */
+export class RuntimeClusters {
+  readonly #time: SimulatedTime;
+  readonly #url: () => string;
+  readonly #clusters = new Map<string, RuntimeCluster>();
+
+  /** Each is reached below the URL by the shoot's name. */
+  constructor(time: SimulatedTime, url: () => string) {
+    this.#time = time;
+    this.#url = url;
+  }
+
+  find(shoot: string): KubernetesApi | undefined {
+    return this.#clusters.get(shoot)?.api;
+  }
+
+  start(shoot: string): void {
+    if (this.#clusters.has(shoot)) return;
+    const tokens = new Map<string, Milliseconds>();
+    const api = new KubernetesApi({
+      kinds: [...coreKinds, ...rbacKinds, ...btpKinds],
+      now: () => this.#time.date(),
+      acceptsToken: (token) => (tokens.get(token) ?? 0) > this.#time.now(),
+    });
+    this.#cleanUpSlowly(api);
+    this.#clusters.set(shoot, { api, tokens });
+  }
+
+  stop(shoot: string): void {
+    this.#clusters.get(shoot)?.api.close();
+    this.#clusters.delete(shoot);
+  }
+
+  stopAll(): void {
+    for (const shoot of this.#clusters.keys()) this.stop(shoot);
+  }
+
+  /** Undefined unless the cluster is up. */
+  newKubeconfig(shoot: string, lifetime: Milliseconds): string | undefined {
+    const cluster = this.#clusters.get(shoot);
+    if (!cluster) return undefined;
+    const token = randomUUID();
+    cluster.tokens.set(token, this.#time.now() + lifetime);
+    return kubeconfigFor(shoot, `${this.#url()}/${shoot}`, token);
+  }
+
+  inventory(): { shoot: string; objects: Record<string, readonly unknown[]> }[] {
+    return [...this.#clusters].map(([shoot, { api }]) => ({ shoot, objects: api.inventory() }));
+  }
+
+  /** The BTP operator gives back what was ordered before it lets an object go. */
+  #cleanUpSlowly(api: KubernetesApi): void {
+    for (const kind of btpKinds) {
+      api.hook(kind, {
+        admit(change) {
+          if (change.operation !== 'CREATE') return;
+          const { metadata } = change.object;
+          metadata.finalizers = [...(metadata.finalizers ?? []), btpFinalizer];
+        },
+        onUpdate: ({ metadata }, before) => {
+          if (!metadata.deletionTimestamp || before.metadata.deletionTimestamp) return;
+          this.#time.after(btpCleanUp, () => {
+            const { finalizers = [], uid } = api.get(kind, metadata)?.metadata ?? {};
+            if (uid !== metadata.uid) return;
+            const left = finalizers.filter((each) => each !== btpFinalizer);
+            api.patch(kind, metadata, { metadata: { finalizers: left } });
+          });
+        },
+      });
+    }
+  }
+}

@@ -241,7 +241,8 @@ export class OperationRun {
   async #save(next: Next): Promise<Milliseconds> {
     const { id, epoch } = this.#claimed;
     const { facts, runs } = this.#ledger.unsaved();
-    const at = this.#services.clock.monotonic();
+    const { clock } = this.#services;
+    const [at, offset] = [clock.monotonic(), clock.offset];
     const saved = await this.#services.save({
       id,
       epoch,
@@ -259,7 +260,8 @@ export class OperationRun {
       ...this.#position,
       ...next,
     });
-    const savedAt = this.#services.clock.monotonic();
+    // A clock that was moved in the meantime has not moved what was stored.
+    const savedAt = clock.monotonic() - (clock.offset - offset);
     if (saved === 'fenced') throw new Interruption('lease lost');
     this.#ledger.forgetUnsaved();
     this.#cancelBecause ??= saved.cancelBecause;

@@ -195,12 +195,14 @@ export class Replica {
 
   async #take(replica: number, free: number): Promise<void> {
     const { database, clock, log } = this.#services;
+    const { offset } = clock;
     try {
-      const found = await claim(database.pool, clock.offset, replica, this.#types, free);
+      const found = await claim(database.pool, offset, replica, this.#types, free);
       this.#backlog = found.more;
       for (const operation of found.operations) void this.#carry(operation);
       const next = found.more && this.#running.size < this.#settings.workers ? 0 : found.nextIn;
-      this.#lookIn(Math.min(next ?? Infinity, this.#settings.poll));
+      const moved = clock.offset - offset; // while the database answered
+      this.#lookIn(Math.min((next ?? Infinity) - moved, this.#settings.poll));
     } catch (error) {
       log.warn({ err: error }, 'could not look for work; will look again');
       this.#lookIn(Math.min(seconds(1), this.#settings.poll));

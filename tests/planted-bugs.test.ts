@@ -119,7 +119,7 @@ for (const { bug, file, right, wrong, found } of plants) {
 async function passes(suite: string, name: string, url: string): Promise<boolean> {
   const words = [
     '--test',
-    '--test-timeout=4000',
+    '--test-timeout=6000',
     '--test-force-exit',
     `--test-name-pattern=${name}`,
     '--test-reporter=tap',

@@ -90,7 +90,7 @@ test('a listener that throws harms neither the other listeners nor the operation
   world.engine.listen(({ kind }) => heard.push(kind));
   world.run();
   const { id } = await world.engine.start('quick', 's1', {});
-  assert.equal((await world.ended(id)).state, 'succeeded');
+  assert.equal((await world.told(id)).state, 'succeeded');
   const kinds = world.events.map(({ kind }) => kind);
   assert.ok(kinds.includes('claimed') && kinds.includes('step'));
   assert.deepEqual(heard, kinds);

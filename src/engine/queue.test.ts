@@ -90,7 +90,7 @@ test('an operation exists only if the transaction that started it commits', asyn
   const { id: next } = await inTransaction(world.database, (db) =>
     world.engine.start('quick', 's1', {}, { db }),
   );
-  await world.ended(next);
+  await world.told(next);
   assert.deepEqual([...new Set(world.events.map(({ operation }) => operation))], [next]);
 });
 
@@ -341,7 +341,7 @@ test('events come in the order in which things happened, each after it was store
   const { id } = await world.engine.start('waiting', 's1', {});
   await world.waiting(id);
   world.clock.advance(hours(1));
-  await world.ended(id);
+  await world.told(id);
   assert.deepEqual(
     world.events.filter(({ kind }) => kind !== 'created').map(({ kind }) => kind),
     ['claimed', 'step', 'waiting', 'claimed', 'step', 'ended'],

@@ -31,7 +31,7 @@ test('nobody hears that an operation has succeeded before that is stored', async
     await somebodyBlocked(world.database);
     assert.deepEqual(heard(), []);
   });
-  await world.ended(id);
+  await world.told(id);
   assert.deepEqual(heard(), ['step', 'ended']);
 });
 

@@ -46,6 +46,8 @@ export type TestWorld = {
     look: () => Promise<Result | undefined> | Result | undefined,
   ) => Promise<Result>;
   readonly ended: (id: string) => Promise<StoredOperation>;
+  /** Its end was stored, and heard in this process. */
+  readonly told: (id: string) => Promise<StoredOperation>;
   readonly waiting: (id: string) => Promise<StoredOperation>;
   readonly [Symbol.asyncDispose]: () => Promise<void>;
 };
@@ -126,6 +128,10 @@ export async function testWorld(
           ? found
           : undefined;
       }),
+    async told(id) {
+      await until(() => events.find((event) => event.operation === id && event.kind === 'ended'));
+      return world.ended(id);
+    },
     waiting: (id) =>
       until(async () => {
         const found = await engine.get(id);

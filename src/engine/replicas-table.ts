@@ -42,16 +42,6 @@ export async function unregisterReplica(db: Queryable, id: number): Promise<void
   await db.query('delete from replicas where id = $1', [id]);
 }
 
-export async function listReplicas(db: Queryable) {
-  const { rows } = await db.query<{
-    id: number;
-    name: string;
-    started_at: Date;
-    heartbeat_at: Date;
-  }>('select * from replicas order by id');
-  return rows;
-}
-
 /**
  * Declares replicas dead that have lost their lock or not shown themselves for a lease, and frees what they held. Two
  * statements, because a claim that the dead replica had under way must be committed before its operations are looked for.

@@ -4,23 +4,28 @@ import { startLandscape } from '#landscape';
 
 const usage = `Simulates every outside system over HTTP, for demos and load runs.
 
-usage: [PORT=4000] [SPEED=1] [LOG=requests] node bin/landscape.ts
+usage: [LANDSCAPE_PORT=4000] [LANDSCAPE_SPEED=20] [LANDSCAPE_LOG=requests] node bin/landscape.ts
 
-  PORT   where it listens, on 127.0.0.1; 0 for any free port     (4000)
-  SPEED  simulated seconds per real second                       (1)
-  LOG    off, or requests: a line for each request to a system   (off)
+  LANDSCAPE_PORT   where it listens, on 127.0.0.1; 0 for any free port     (4000)
+  LANDSCAPE_SPEED  simulated seconds per real second: at 20, a runtime
+                   is ready in about 20 seconds                            (20)
+  LANDSCAPE_LOG    off, or requests: a line for each request to a system   (off)
 
 Each system has its name as prefix: <url>/edp, <url>/issuer, …
-<url>/_landscape/ has the switches:
-  GET              inventory   what exists out there
-  GET              requests    what was asked of the systems
-  GET POST DELETE  faults      what goes wrong, and how often
-  GET PUT          time        {"speed": 60}, {"advance": 3600000} (milliseconds)`;
+The switches:
+  GET                  /_inventory   what exists out there, and who asked for it
+  GET                  /_requests    what was asked of the systems
+  GET PUT POST DELETE  /_faults      what goes wrong, and how often
+  GET PUT              /_time        {"speed": 60}, {"advance": 3600000} (milliseconds)
+  POST                 /_reset       everything as at the start
+
+kubectl works, too: curl <url>/gardener/kubeconfig > garden.yaml
+                    kubectl --kubeconfig garden.yaml -n garden-kyma get shoots`;
 
 const Settings = z.object({
-  PORT: z.coerce.number().int().min(0).max(65_535).default(4_000),
-  SPEED: z.coerce.number().positive().max(1e6).default(1),
-  LOG: z.enum(['off', 'requests']).default('off'),
+  LANDSCAPE_PORT: z.coerce.number().int().min(0).max(65_535).default(4_000),
+  LANDSCAPE_SPEED: z.coerce.number().positive().max(1e6).default(20),
+  LANDSCAPE_LOG: z.enum(['off', 'requests']).default('off'),
 });
 
 const [option] = process.argv.slice(2);
@@ -38,7 +43,7 @@ if (!settings.success) {
     console.error(`${path.join('.')}: ${message}`);
   process.exit(2);
 }
-const { PORT: port, SPEED: speed, LOG: log } = settings.data;
+const { LANDSCAPE_PORT: port, LANDSCAPE_SPEED: speed, LANDSCAPE_LOG: log } = settings.data;
 
 const shutdown = Promise.withResolvers<void>();
 process.once('SIGTERM', shutdown.resolve);
@@ -48,18 +53,22 @@ try {
   await using landscape = await startLandscape({
     port,
     speed,
-    onAnswer({ system, method, path, status }) {
-      // Queries may hold codes and tokens.
-      if (log === 'requests') console.log(`${system} ${method} ${path.split('?')[0]} ${status}`);
+    onAnswer({ system, method, path, fields = [], by, status }) {
+      const what = [system, method, path, ...fields].join(' ');
+      if (log === 'requests') console.log(`${what} ${status} (${by})`);
     },
   });
   console.log(`landscape at ${landscape.url}, speed ${speed}`);
   for (const system of Object.keys(landscape.inventory()))
     console.log(`  ${system.padEnd(16)} ${landscape.url}/${system}`);
-  console.log(`  ${'switches'.padEnd(16)} ${landscape.url}/_landscape`);
+  console.log(
+    `  ${'switches'.padEnd(16)} ${landscape.url}/_inventory, /_requests, /_faults, /_time, /_reset`,
+  );
   await shutdown.promise;
 } catch (error) {
   if ((error as NodeJS.ErrnoException).code !== 'EADDRINUSE') throw error;
-  console.error(`port ${port} is in use: stop what listens there, or set PORT to another one`);
+  console.error(
+    `port ${port} is in use: stop what listens there, or set LANDSCAPE_PORT to another one`,
+  );
   process.exitCode = 1;
 }

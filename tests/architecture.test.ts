@@ -7,13 +7,14 @@ import { test } from 'node:test';
 /** Through which doors each module may go. */
 const modules: Readonly<Record<string, readonly string[]>> = {
   time: [],
+  certificates: ['time'],
   config: ['time'],
   database: ['time'],
-  clients: ['time'],
+  clients: ['certificates', 'time'],
   engine: ['database', 'time'],
   broker: ['engine', 'database', 'clients', 'time'],
   provisioner: ['engine', 'database', 'clients', 'time'],
-  landscape: ['clients', 'time'],
+  landscape: ['certificates', 'clients', 'time'],
   cli: ['clients', 'time'],
   console: ['clients', 'time'],
 };

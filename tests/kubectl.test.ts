@@ -7,6 +7,8 @@ import { join } from 'node:path';
 import { createInterface } from 'node:readline';
 import { test } from 'node:test';
 import { promisify } from 'node:util';
+import { minutes } from '#time';
+import { startLandscape } from '#landscape';
 import { kinds, startKubernetes } from '../src/landscape/kubernetes/testing.ts';
 
 const run = promisify(execFile);
@@ -172,3 +174,61 @@ test(
     await assert.rejects(world.kubectl('get', 'nodes'), /the server doesn't have a resource type/);
   },
 );
+
+test(
+  'kubectl works with the kubeconfigs that the landscape gives: of Gardener, and of a cluster',
+  { skip },
+  async () => {
+    await using landscape = await startLandscape();
+    await using folder = await kubeconfigs();
+    const garden = await folder.add(await textOf(`${landscape.url}/gardener/kubeconfig`));
+    const inGarden = (...args: string[]) => garden('-n', 'garden-kyma', ...args);
+    const shoot = {
+      apiVersion: 'core.gardener.cloud/v1beta1',
+      kind: 'Shoot',
+      metadata: { name: 'c-1' },
+      spec: { ...azureShoot, secretBindingName: 'azure-pool-001' },
+    };
+    await inGarden('create', '-f', await folder.file(JSON.stringify(shoot)));
+    landscape.time.advance(minutes(6));
+    assert.match(await inGarden('get', 'shoots'), /c-1 .*Succeeded/);
+    const encoded = await inGarden(
+      ...['get', 'secret', 'c-1.kubeconfig', '-o', 'jsonpath={.data.kubeconfig}'],
+    );
+    const cluster = await folder.add(Buffer.from(encoded, 'base64').toString());
+    assert.match(await cluster('get', 'namespaces'), /kube-system/);
+    assert.match(await inGarden('get', 'shoots', '-A'), /garden-kyma +c-1/);
+    const stranger = await folder.add(
+      (await textOf(`${landscape.url}/gardener/kubeconfig`)).replace(/token: .*/, 'token: x }'),
+    );
+    await assert.rejects(stranger('get', 'shoots', '-A'), /must be logged in|Unauthorized/);
+  },
+);
+
+const textOf = async (url: string) => (await fetch(url)).text();
+const azureShoot = {
+  region: 'westeurope',
+  kubernetes: { version: '1.26.5' },
+  provider: { type: 'azure' },
+};
+
+/** A folder for kubeconfigs and other files, and kubectl with each. */
+async function kubeconfigs() {
+  const folder = await mkdtemp(join(tmpdir(), 'kubectl-'));
+  let files = 0;
+  const file = async (content: string) => {
+    const path = join(folder, `${(files += 1)}`);
+    await writeFile(path, content);
+    return path;
+  };
+  return {
+    file,
+    async add(kubeconfig: string) {
+      const config = await file(kubeconfig);
+      const options = ['--kubeconfig', config, '--cache-dir', join(folder, 'cache')];
+      return async (...args: string[]) =>
+        (await run('kubectl', [...options, ...args], { timeout: 30_000 })).stdout.trim();
+    },
+    [Symbol.asyncDispose]: () => rm(folder, { recursive: true }),
+  };
+}

@@ -11,7 +11,7 @@ const program = join(import.meta.dirname, '../bin/landscape.ts');
 /** The process, the address it tells, and how it ends. Killed if a test fails before its end. */
 async function startProcess(settings: Record<string, string>, ...words: string[]) {
   const child = spawn(process.execPath, [program, ...words], {
-    env: { ...process.env, PORT: '0', ...settings },
+    env: { ...process.env, LANDSCAPE_PORT: '0', ...settings },
     stdio: ['ignore', 'pipe', 'pipe'],
   });
   const errors = text(child.stderr);
@@ -24,7 +24,7 @@ async function startProcess(settings: Record<string, string>, ...words: string[]
   const { promise: url, resolve } = Promise.withResolvers<string>();
   createInterface(child.stdout).on('line', (line) => {
     lines.push(line);
-    const [told] = /http:\S+(?=\/_landscape)/.exec(line) ?? [];
+    const [told] = /http:\S+(?=\/_inventory)/.exec(line) ?? [];
     if (told) resolve(told);
   });
   return {
@@ -40,15 +40,22 @@ async function startProcess(settings: Record<string, string>, ...words: string[]
 
 for (const signal of ['SIGTERM', 'SIGINT'] as const) {
   test(`the landscape tells where its systems are, and ends at ${signal}`, async () => {
-    await using landscape = await startProcess({ SPEED: '60', LOG: 'requests' });
+    await using landscape = await startProcess({
+      LANDSCAPE_SPEED: '60',
+      LANDSCAPE_LOG: 'requests',
+    });
     const url = await landscape.url;
-    const time = await fetch(`${url}/_landscape/time`);
+    const time = await fetch(`${url}/_time`);
     assert.equal(((await time.json()) as { speed: number }).speed, 60);
     await (await fetch(`${url}/issuer/jwks?secret=1`)).text();
     landscape.kill(signal);
     const { code, errors, lines } = await landscape.ended;
     assert.deepEqual({ code, errors }, { code: 0, errors: '' });
-    for (const line of [`edp ${url}/edp`, `issuer ${url}/issuer`, 'issuer GET /jwks 200'])
+    for (const line of [
+      `edp ${url}/edp`,
+      `issuer ${url}/issuer`,
+      'issuer GET /jwks?secret=… 200 (node)',
+    ])
       assert.ok(
         lines.some((each) => each.trim().replace(/ +/g, ' ') === line),
         line,
@@ -59,20 +66,20 @@ for (const signal of ['SIGTERM', 'SIGINT'] as const) {
 test('a second landscape on the same port says so, and ends', async () => {
   await using first = await startProcess({});
   const { port } = new URL(await first.url);
-  await using second = await startProcess({ PORT: port });
+  await using second = await startProcess({ LANDSCAPE_PORT: port });
   const { code, errors } = await second.ended;
   assert.equal(code, 1);
   assert.equal(
     errors,
-    `port ${port} is in use: stop what listens there, or set PORT to another one\n`,
+    `port ${port} is in use: stop what listens there, or set LANDSCAPE_PORT to another one\n`,
   );
 });
 
 for (const [name, value] of [
-  ['PORT', 'http'],
-  ['PORT', '70000'],
-  ['SPEED', '0'],
-  ['LOG', 'everything'],
+  ['LANDSCAPE_PORT', 'http'],
+  ['LANDSCAPE_PORT', '70000'],
+  ['LANDSCAPE_SPEED', '0'],
+  ['LANDSCAPE_LOG', 'everything'],
 ] as const) {
   test(`${name}=${value} is refused by its name`, async () => {
     await using landscape = await startProcess({ [name]: value });
@@ -86,7 +93,8 @@ test('--help tells of the settings, any other option is refused', async () => {
   await using help = await startProcess({}, '--help');
   const { code, lines } = await help.ended;
   assert.equal(code, 0);
-  for (const name of ['PORT', 'SPEED', 'LOG']) assert.match(lines.join('\n'), new RegExp(name));
+  for (const name of ['LANDSCAPE_PORT', 'SPEED', 'LOG'])
+    assert.match(lines.join('\n'), new RegExp(name));
   await using wrong = await startProcess({}, '--prot');
   assert.equal((await wrong.ended).code, 2);
 });

@@ -1,7 +1,7 @@
 import type { z } from 'zod';
 import { seconds } from '#time';
 import { isTemporaryStatus, SystemError } from './system-error.ts';
-import { withinLimits, type SystemLimits } from './system-limits.ts';
+import { anonymous, withinLimits, type SystemLimits } from './system-limits.ts';
 
 /** Where a system is and how to behave towards it. */
 export type SystemSettings = SystemLimits & { readonly url: string };
@@ -66,6 +66,7 @@ export function httpClient(
         method: request.method,
         headers: {
           accept: 'application/json',
+          'user-agent': settings.caller ?? anonymous,
           ...type,
           ...(await authentication.header(signal)),
           ...request.headers,

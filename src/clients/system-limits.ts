@@ -11,6 +11,8 @@ import { SystemError } from './system-error.ts';
 
 /** How to behave towards a system. */
 export type SystemLimits = {
+  /** How we call ourselves there, as User-Agent: `broker`. */
+  readonly caller?: string;
   /** One call, its answer included, may take so long. */
   readonly timeout?: Milliseconds;
   /** Calls at the same time; further ones wait for their turn. */
@@ -20,6 +22,8 @@ export type SystemLimits = {
   /** … for so long. */
   readonly breakFor?: Milliseconds;
 };
+
+export const anonymous = 'kyma-control-plane';
 
 /** Runs calls to one system within its limits: bounded in number, and not at all for a while when it keeps failing. */
 export function withinLimits(

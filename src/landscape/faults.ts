@@ -6,7 +6,11 @@ export const Fault = z.strictObject({
   method: z.string().toUpperCase().optional(),
   /** A regular expression on the path below the system's prefix, the query included. */
   path: z.string().refine(isPattern, 'Invalid regular expression').optional(),
-  /** The next so many requests; without it, all of them until the fault is removed. */
+  /** The root field of a GraphQL request: `provisionRuntime`. */
+  field: z.string().optional(),
+  /** Begins with the n-th matching request, and is over after it unless a count says otherwise. */
+  nth: z.int().positive().optional(),
+  /** So many requests; without it, all of them until the fault is removed. */
   count: z.int().positive().optional(),
   /** Share of the matching requests. */
   probability: z.number().min(0).max(1).default(1),
@@ -23,15 +27,43 @@ export const Fault = z.strictObject({
     z.strictObject({ kind: z.literal('lost answer') }),
     /** In real milliseconds. */
     z.strictObject({ kind: z.literal('delay'), for: z.number().positive() }),
+    /** Whoever reads gets what the same question got when the fault began: nothing seems to move any more. */
+    z.strictObject({ kind: z.literal('stuck') }),
+    /** The answer tells another state than the true one, maybe one that nobody has heard of. */
+    z.strictObject({
+      kind: z.literal('state'),
+      state: z.string(),
+      /** Fields of this name, wherever they stand in the answer. */
+      field: z.string().default('state'),
+    }),
   ]),
 });
 export type Fault = z.infer<typeof Fault>;
+export type FaultAction = Fault['action'];
+
+/** What a fault is matched against. */
+export type DisturbedRequest = {
+  readonly system: string;
+  readonly method: string;
+  readonly path: string;
+  readonly fields?: readonly string[];
+};
+
+/** An active fault, at the request that it was found for. */
+export type Disturbance = {
+  readonly action: FaultAction;
+  /** What was answered while the fault is active, by question: for what is stuck. */
+  readonly answers: Map<string, KeptAnswer>;
+};
+export type KeptAnswer = { readonly status: number; readonly type: string; readonly body: string };
 
 export class Faults {
   #active: {
     readonly id: number;
     readonly fault: Fault;
     readonly path: RegExp;
+    readonly answers: Map<string, KeptAnswer>;
+    before: number;
     left: number;
   }[] = [];
   #lastId = 0;
@@ -44,7 +76,9 @@ export class Faults {
       id: this.#lastId,
       fault,
       path: new RegExp(fault.path ?? ''),
-      left: fault.count ?? Infinity,
+      answers: new Map(),
+      before: (fault.nth ?? 1) - 1,
+      left: fault.count ?? (fault.nth === undefined ? Infinity : 1),
     });
     return this.#lastId;
   }
@@ -61,19 +95,27 @@ export class Faults {
     this.#active = id === undefined ? [] : this.#active.filter((each) => each.id !== id);
   }
 
-  /** The first that fits, counted as used. */
-  match(system: string, method: string, path: string): Fault['action'] | undefined {
-    const found = this.#active.find(
-      ({ fault, left, path: pattern }) =>
-        left > 0 &&
+  /** The first that fits, counted as used. Before the body is there, those on GraphQL fields fit nothing, afterwards they alone do. */
+  match({ system, method, path, fields }: DisturbedRequest): Disturbance | undefined {
+    const found = this.#active.find((each) => {
+      const { fault } = each;
+      const fits =
+        each.left > 0 &&
         fault.system === system &&
         (fault.method ?? method) === method &&
-        pattern.test(path) &&
-        Math.random() < fault.probability,
-    );
+        (fault.field === undefined) === (fields === undefined) &&
+        (fault.field === undefined || fields?.includes(fault.field) === true) &&
+        each.path.test(path);
+      if (!fits) return false;
+      if (each.before > 0) {
+        each.before -= 1;
+        return false;
+      }
+      return Math.random() < fault.probability;
+    });
     if (!found) return undefined;
     found.left -= 1;
-    return found.fault.action;
+    return { action: found.fault.action, answers: found.answers };
   }
 }
 

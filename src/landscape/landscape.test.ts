@@ -2,7 +2,8 @@ import assert from 'node:assert/strict';
 import { Agent, request as httpRequest } from 'node:http';
 import { test } from 'node:test';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { startLandscape, type Landscape, type SeenRequest } from './landscape.ts';
+import { startLandscape, type Landscape } from './landscape.ts';
+import type { SeenRequest } from './request-log.ts';
 import type { MakeSystem } from './simulated-system.ts';
 import { Tokens } from './tokens.ts';
 
@@ -60,11 +61,11 @@ test('the inventory and the requests are told over HTTP', async () => {
   await using landscape = await start();
   await order(landscape, 'lamp');
   const { url } = landscape;
-  const inventory = await fetch(`${url}/_landscape/inventory`);
+  const inventory = await fetch(`${url}/_inventory`);
   assert.deepEqual(await inventory.json(), { shop: { things: ['lamp'] } });
-  const requests = await fetch(`${url}/_landscape/requests`);
+  const requests = await fetch(`${url}/_requests`);
   assert.deepEqual(await requests.json(), [
-    { system: 'shop', method: 'POST', path: '/things', status: 201 },
+    { system: 'shop', method: 'POST', path: '/things', by: 'node', status: 201 },
   ]);
 });
 
@@ -104,7 +105,7 @@ test('a fault answers in place of the system, so often as it says', async () => 
     count: 2,
     action: { kind: 'answer', status: 429, body: 'slowly', headers: { 'retry-after': '7' } },
   };
-  const added = await send('POST', `${url}/_landscape/faults`, fault);
+  const added = await send('POST', `${url}/_faults`, fault);
   assert.equal(added.status, 201);
   assert.deepEqual(await added.json(), { id: 1 });
   const refused = await order(landscape, 'lamp');
@@ -120,7 +121,7 @@ test('a fault answers in place of the system, so often as it says', async () => 
 
 test('faults are listed and removed, one or all', async () => {
   await using landscape = await start();
-  const faults = `${landscape.url}/_landscape/faults`;
+  const faults = `${landscape.url}/_faults`;
   const wanted = { system: 'shop', action: { kind: 'reset' } };
   for (let n = 0; n < 3; n += 1) await send('POST', faults, wanted);
   const listed = async () => (await (await fetch(faults)).json()) as { id: number }[];
@@ -165,7 +166,7 @@ for (const [what, fault, message] of [
 ] as const) {
   test(`a fault with ${what} is refused with the reason`, async () => {
     await using landscape = await start();
-    const response = await send('POST', `${landscape.url}/_landscape/faults`, fault);
+    const response = await send('POST', `${landscape.url}/_faults`, fault);
     assert.equal(response.status, 400);
     assert.match(await messageOf(response), message);
     assert.deepEqual(landscape.faults.list(), []);
@@ -254,7 +255,7 @@ test('a probability of 0 never strikes, one of 1 always, and the next fault that
 
 test('time is told and moved over HTTP', async () => {
   await using landscape = await start();
-  const time = `${landscape.url}/_landscape/time`;
+  const time = `${landscape.url}/_time`;
   const before = landscape.time.now();
   const moved = await send('PUT', time, { speed: 60, advance: 3_600_000 });
   const { speed, now } = (await moved.json()) as { speed: number; now: number };
@@ -274,7 +275,7 @@ for (const [wish, message] of [
 ] as const) {
   test(`time is not moved by ${JSON.stringify(wish)}`, async () => {
     await using landscape = await start();
-    const response = await send('PUT', `${landscape.url}/_landscape/time`, wish);
+    const response = await send('PUT', `${landscape.url}/_time`, wish);
     assert.equal(response.status, 400);
     assert.match(await messageOf(response), message);
     assert.equal(landscape.time.speed, 1);

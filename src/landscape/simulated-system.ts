@@ -6,6 +6,11 @@ export type Surroundings = {
   readonly time: SimulatedTime;
   /** Of this system, as others reach it: `http://127.0.0.1:4000/edp`. */
   readonly url: () => string;
+  /** The same over TLS, for kubeconfigs, with the authority to trust there. */
+  readonly secureUrl: () => string;
+  readonly certificate: string;
+  /** Who sent the request that is being answered, by its User-Agent: for the inventory. */
+  readonly caller: () => string;
 };
 
 /** One outside system: its routes below its own prefix, and what it holds. */

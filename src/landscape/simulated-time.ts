@@ -59,10 +59,15 @@ export class SimulatedTime {
     this.#arm();
   }
 
-  stop(): void {
-    this.#stopped = true;
+  /** Calls off all that was put off. */
+  forget(): void {
     this.#waiting.length = 0;
     this.#callOff();
+  }
+
+  stop(): void {
+    this.#stopped = true;
+    this.forget();
   }
 
   #actUntil(target: Milliseconds): void {

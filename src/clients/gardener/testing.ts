@@ -1,7 +1,7 @@
 // For tests of this client: a Gardener project in this process.
 import assert from 'node:assert/strict';
 import { inspect } from 'node:util';
-import { gardenerWith, projectKubeconfig } from '../../landscape/gardener/testing.ts';
+import { gardenerWith } from '../../landscape/gardener/testing.ts';
 import { startLandscape, type Landscape } from '../../landscape/testing.ts';
 import { SystemError } from '../system-error.ts';
 import { gardenerClient } from './gardener-client.ts';
@@ -18,7 +18,8 @@ export async function startGardener(
   const { freeAccounts = 2, settings } = options;
   const landscape = await startLandscape({ systems: [gardenerWith({ freeAccounts })] });
   const url = `${landscape.url}/gardener`;
-  const all = { kubeconfig: projectKubeconfig(url), project: 'kyma', ...settings };
+  const kubeconfig = await (await fetch(`${url}/kubeconfig`)).text();
+  const all = { kubeconfig, project: 'kyma', ...settings };
   return {
     landscape,
     url,

@@ -1,7 +1,7 @@
 import type { HttpMethod, RequestContext, ResponseContext } from '@kubernetes/client-node';
 import { z } from 'zod';
 import { SystemError } from '../system-error.ts';
-import { withinLimits, type SystemLimits } from '../system-limits.ts';
+import { anonymous, withinLimits, type SystemLimits } from '../system-limits.ts';
 import { kubernetesAccess } from './kubernetes-access.ts';
 import { parsed, refusal } from './kubernetes-answer.ts';
 
@@ -65,9 +65,6 @@ export function kubernetesConnection(
         reason: 'unreachable',
         cause,
       });
-    } finally {
-      // The library makes a pool of connections per request, and closes none.
-      await context.getDispatcher()?.destroy();
     }
   }
 
@@ -76,6 +73,7 @@ export function kubernetesConnection(
     const query = request.query ? `?${new URLSearchParams(request.query).toString()}` : '';
     const context = newContext(request.path + query, request.method);
     context.setHeaderParam('Accept', 'application/json');
+    context.setHeaderParam('User-Agent', settings.caller ?? anonymous);
     if (request.body !== undefined) {
       context.setHeaderParam('Content-Type', request.contentType ?? 'application/json');
       context.setBody(JSON.stringify(request.body));

@@ -15,20 +15,17 @@ import { ShootLifecycle } from './shoot-lifecycle.ts';
 const namespace = 'garden-kyma';
 const token = 'token-of-the-kyma-project';
 
-/** The kubeconfig of the project, also served as `GET /gardener/kubeconfig`. The URL is that of the system. */
-export const projectKubeconfig = (url: string): string => kubeconfigFor('kyma', url, token);
-
 /** Gardener: the project `kyma`, its accounts and shoots, and below `/runtimes/<shoot>` the clusters themselves. */
 export const gardenerWith =
   (options: { readonly freeAccounts: number }): MakeSystem =>
-  ({ time, url }) => {
+  ({ time, secureUrl, certificate }) => {
     const api = new KubernetesApi({
       kinds: [...coreKinds, ...gardenerKinds],
       namespaces: [namespace],
       now: () => time.date(),
       acceptsToken: (given) => given === token,
     });
-    const clusters = new RuntimeClusters(time, () => `${url()}/runtimes`);
+    const clusters = new RuntimeClusters(time, certificate, () => `${secureUrl()}/runtimes`);
     const lifecycle = new ShootLifecycle(api, time, clusters, namespace);
     addAccounts(api, namespace, options.freeAccounts);
     for (const type of ['azure', 'aws', 'gcp', 'openstack']) {
@@ -63,7 +60,9 @@ export const gardenerWith =
       inventory: () => ({ ...api.inventory(), runtimes: clusters.inventory() }),
       serve(app) {
         app.get('/kubeconfig', async (_request, reply) =>
-          reply.type('application/yaml').send(projectKubeconfig(url())),
+          reply
+            .type('application/yaml')
+            .send(kubeconfigFor('kyma', secureUrl(), { token, certificate })),
         );
         // A switch that the real one does not have: how the present operation of a shoot goes, or went.
         app.put<{ Params: { name: string } }>(

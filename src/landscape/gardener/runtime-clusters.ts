@@ -17,12 +17,14 @@ const btpCleanUp = seconds(30);
 /** The clusters that the shoots are, by the shoots' names. */
 export class RuntimeClusters {
   readonly #time: SimulatedTime;
+  readonly #certificate: string;
   readonly #url: () => string;
   readonly #clusters = new Map<string, RuntimeCluster>();
 
   /** Each is reached below the URL by the shoot's name. */
-  constructor(time: SimulatedTime, url: () => string) {
+  constructor(time: SimulatedTime, certificate: string, url: () => string) {
     this.#time = time;
+    this.#certificate = certificate;
     this.#url = url;
   }
 
@@ -57,7 +59,10 @@ export class RuntimeClusters {
     if (!cluster) return undefined;
     const token = randomUUID();
     cluster.tokens.set(token, this.#time.now() + lifetime);
-    return kubeconfigFor(shoot, `${this.#url()}/${shoot}`, token);
+    return kubeconfigFor(shoot, `${this.#url()}/${shoot}`, {
+      token,
+      certificate: this.#certificate,
+    });
   }
 
   inventory(): { shoot: string; objects: Record<string, readonly unknown[]> }[] {

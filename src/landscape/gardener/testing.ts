@@ -1,2 +1,2 @@
 // For tests of the client: this system alone.
-export { gardener, gardenerWith, projectKubeconfig } from './gardener.ts';
+export { gardener, gardenerWith } from './gardener.ts';

@@ -155,3 +155,32 @@ export {
   type KubernetesConnection,
   type KubernetesSettings,
 } from './kubernetes/kubernetes-connection.ts';
+export {
+  lifecycleManagerClient,
+  type LifecycleManagerClient,
+} from './lifecycle-manager/lifecycle-manager-client.ts';
+export {
+  kymaMetadata,
+  kymaName,
+  kymaResource,
+  KymaTemplate,
+  type KymaApiVersion,
+  type KymaFacts,
+  type KymaMetadata,
+  type KymaResource,
+} from './lifecycle-manager/kyma-resource.ts';
+export { type KymaPlace } from './lifecycle-manager/object-path.ts';
+export { type Kyma } from './lifecycle-manager/kyma.ts';
+export {
+  controlPlaneClient,
+  type ControlPlaneClient,
+} from './control-plane/control-plane-client.ts';
+export {
+  type ControlPlaneSettings,
+  type PlanAtVersion,
+} from './control-plane/configuration-objects.ts';
+export { configAmbiguous, configMalformed, configNotFound } from './control-plane/config-error.ts';
+export { type AdditionalComponent, type BrokerConfig } from './control-plane/broker-config.ts';
+export { type DefaultOverride, type DefaultOverrides } from './control-plane/default-overrides.ts';
+export { type MaintenancePolicy } from './control-plane/maintenance-policy.ts';
+export { SecretValue } from './control-plane/secret-value.ts';

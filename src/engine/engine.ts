@@ -45,6 +45,8 @@ export type StartOptions = {
   readonly account?: string;
   /** Cancels every other open operation of the subject, for this reason; this one begins as soon as they have ended. */
   readonly preempt?: string;
+  /** Throws SubjectBusy, and stores nothing, while another operation of the subject is in progress. */
+  readonly onlyIfFree?: boolean;
   /** The caller's transaction: the operation exists if that commits, together with what else it stores. */
   readonly db?: PoolClient;
 };
@@ -91,14 +93,21 @@ export class Engine {
     options: StartOptions = {},
   ): Promise<StoredOperation> {
     this.definitions.get(type);
-    const { id = randomUUID(), account = '', preempt, db } = options;
+    const { id = randomUUID(), account = '', preempt, onlyIfFree = false, db } = options;
     const facts = JSON.stringify(sealSecrets(input, this.#keyring, id));
     const insert = async (at: Queryable) => {
       if (preempt !== undefined && !(await getOperation(at, id))) {
         await cancelOperationsOfSubject(at, this.#clock.offset, subject, preempt);
       }
       return this.#opened(
-        await insertOperation(at, this.#clock.offset, { id, type, subject, account, facts }),
+        await insertOperation(at, this.#clock.offset, {
+          id,
+          type,
+          subject,
+          account,
+          facts,
+          mayQueue: !onlyIfFree,
+        }),
       );
     };
     return db ? insert(db) : inTransaction(this.#database, insert);

@@ -25,5 +25,5 @@ export { Engine, type EngineOptions, type StartOptions, type StoredOperation } f
 export { type Explanation } from './explanation.ts';
 export { type Failure } from './failure.ts';
 export { watchEvents, type Listener, type OperationEvent } from './events.ts';
-export { type OperationState } from './operations-table.ts';
+export { SubjectBusy, type OperationState } from './operations-table.ts';
 export { type StepOutcome, type StepRunRow } from './step-runs-table.ts';

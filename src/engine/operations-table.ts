@@ -64,18 +64,32 @@ export type NewOperation = {
   readonly subject: string;
   readonly account: string;
   readonly facts: string;
+  readonly mayQueue: boolean;
 };
 
+/** The subject has an operation in progress, and another one was not to wait for its end. */
+export class SubjectBusy extends Error {
+  override readonly name = 'SubjectBusy';
+  readonly failureClass = 'user';
+  readonly reason = 'subject_busy';
+  readonly subject: string;
+
+  constructor(subject: string) {
+    super(`${subject} has an operation in progress`);
+    this.subject = subject;
+  }
+}
+
 /**
- * Stores the operation: in progress, or pending behind the one that is. An id that is there already is left as it is.
- * The running operation is locked while the new one is put behind it, so that its end cannot miss it.
+ * Stores the operation: in progress, or (if it may) pending behind the one that is. An id that is there already is left
+ * as it is. The running operation is locked while the new one is put behind it, so that its end cannot miss it.
  */
 export async function insertOperation(
   db: Queryable,
   offset: Milliseconds,
   operation: NewOperation,
 ): Promise<OperationRow> {
-  const { id, type, subject, account, facts } = operation;
+  const { id, type, subject, account, facts, mayQueue } = operation;
   const now = nowAt(offset);
   const values = [id, type, subject, account, facts];
   for (;;) {
@@ -85,6 +99,11 @@ export async function insertOperation(
        on conflict do nothing returning *`,
       values,
     );
+    if (!begun.rows[0] && !mayQueue) {
+      const existing = await getOperation(db, id);
+      if (existing) return existing;
+      throw new SubjectBusy(subject);
+    }
     const queued = begun.rows[0]
       ? begun
       : await db.query<OperationRow>(

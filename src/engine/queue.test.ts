@@ -3,8 +3,8 @@ import { randomUUID } from 'node:crypto';
 import { test } from 'node:test';
 import { inTransaction } from '#database';
 import { hours, seconds } from '#time';
-import { done, operation, wait, type Step } from './index.ts';
-import { somebodyBlocked, testWorld } from './testing.ts';
+import { done, operation, SubjectBusy, wait, type Step } from './index.ts';
+import { noWork, somebodyBlocked, testWorld } from './testing.ts';
 
 const waits: Step = {
   name: 'Wait',
@@ -390,4 +390,23 @@ test('a step that runs for long is visible as running before it has ended', asyn
     ['running', 'slow', 'Long_One', 'runs Long_One'],
   );
   await world.ended(id);
+});
+
+test('of two operations that begin only on a free subject, exactly one does, also at the same moment', async () => {
+  await using world = await testWorld([operation('sample').stage('one', noWork)]);
+  const { engine } = world;
+  const start = (id?: string) =>
+    engine.start('sample', 's1', {}, { onlyIfFree: true, ...(id && { id }) });
+  const results = await Promise.allSettled([start(), start(), start()]);
+  const [begun, ...more] = results.flatMap((each) =>
+    each.status === 'fulfilled' ? [each.value] : [],
+  );
+  assert.ok(begun && more.length === 0);
+  for (const each of results)
+    if (each.status === 'rejected') assert.ok(each.reason instanceof SubjectBusy);
+  assert.equal((await start(begun.id)).id, begun.id); // the same once more is no other one
+  assert.equal((await engine.ofSubject('s1')).length, 1);
+  world.run();
+  await world.ended(begun.id);
+  assert.notEqual((await start()).id, begun.id);
 });

@@ -4,6 +4,7 @@ import { selfSignedCertificate } from '#certificates';
 import { avs } from './avs/avs.ts';
 import { azure } from './azure/azure.ts';
 import { cis } from './cis/cis.ts';
+import { controlPlane } from './control-plane/control-plane.ts';
 import { director } from './director/director.ts';
 import { disturb } from './disturb.ts';
 import { edp } from './edp/edp.ts';
@@ -25,6 +26,7 @@ import { steer } from './steer.ts';
 const allSystems: readonly MakeSystem[] = [
   issuer,
   gardener,
+  controlPlane,
   provisioner,
   director,
   avs,

@@ -184,3 +184,15 @@ export { type AdditionalComponent, type BrokerConfig } from './control-plane/bro
 export { type DefaultOverride, type DefaultOverrides } from './control-plane/default-overrides.ts';
 export { type MaintenancePolicy } from './control-plane/maintenance-policy.ts';
 export { SecretValue } from './control-plane/secret-value.ts';
+export { runtimeClusters, type RuntimeCluster } from './runtime-cluster/runtime-cluster.ts';
+export { checkKubeconfig } from './runtime-cluster/check-kubeconfig.ts';
+export {
+  BtpCredentials,
+  differingKeys,
+  type BtpCredentialKey,
+} from './runtime-cluster/btp-credentials.ts';
+export { type BtpCredentialsSecret } from './runtime-cluster/btp-credentials-secret.ts';
+export { type BtpKind, type BtpResources } from './runtime-cluster/btp-resources.ts';
+export { type OperatorAccess } from './runtime-cluster/operator-access.ts';
+export { type AgentConfiguration } from './runtime-cluster/agent-configuration.ts';
+export { type SystemLimits } from './system-limits.ts';

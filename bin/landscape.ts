@@ -1,15 +1,19 @@
 // The simulated outside systems as a process of their own: node bin/landscape.ts
 import { z } from 'zod';
-import { startLandscape } from '#landscape';
+import { startLandscape, StateFileError } from '#landscape';
 
 const usage = `Simulates every outside system over HTTP, for demos and load runs.
 
-usage: [LANDSCAPE_PORT=4000] [LANDSCAPE_SPEED=20] [LANDSCAPE_LOG=requests] node bin/landscape.ts
+usage: [LANDSCAPE_PORT=4000] [LANDSCAPE_SPEED=20] [LANDSCAPE_LOG=requests] [LANDSCAPE_STATE=<file>]
+       node bin/landscape.ts
 
   LANDSCAPE_PORT   where it listens, on 127.0.0.1; 0 for any free port     (4000)
   LANDSCAPE_SPEED  simulated seconds per real second: at 20, a runtime
                    is ready in about 20 seconds                            (20)
   LANDSCAPE_LOG    off, or requests: a line for each request to a system   (off)
+  LANDSCAPE_STATE  a file that keeps everything, credentials included, so
+                   that the next start goes on from there; kubeconfigs
+                   stay good on the same port                              (none)
 
 Each system has its name as prefix: <url>/edp, <url>/issuer, …
 The switches:
@@ -26,6 +30,7 @@ const Settings = z.object({
   LANDSCAPE_PORT: z.coerce.number().int().min(0).max(65_535).default(4_000),
   LANDSCAPE_SPEED: z.coerce.number().positive().max(1e6).default(20),
   LANDSCAPE_LOG: z.enum(['off', 'requests']).default('off'),
+  LANDSCAPE_STATE: z.string().optional(),
 });
 
 const [option] = process.argv.slice(2);
@@ -44,6 +49,7 @@ if (!settings.success) {
   process.exit(2);
 }
 const { LANDSCAPE_PORT: port, LANDSCAPE_SPEED: speed, LANDSCAPE_LOG: log } = settings.data;
+const { LANDSCAPE_STATE: stateFile } = settings.data;
 
 const shutdown = Promise.withResolvers<void>();
 process.once('SIGTERM', shutdown.resolve);
@@ -53,6 +59,7 @@ try {
   await using landscape = await startLandscape({
     port,
     speed,
+    ...(stateFile !== undefined && { stateFile }),
     onAnswer({ system, method, path, fields = [], by, status }) {
       const what = [system, method, path, ...fields].join(' ');
       if (log === 'requests') console.log(`${what} ${status} (${by})`);
@@ -66,9 +73,11 @@ try {
   );
   await shutdown.promise;
 } catch (error) {
-  if ((error as NodeJS.ErrnoException).code !== 'EADDRINUSE') throw error;
-  console.error(
-    `port ${port} is in use: stop what listens there, or set LANDSCAPE_PORT to another one`,
-  );
+  if (error instanceof StateFileError) console.error(`LANDSCAPE_STATE: ${error.message}`);
+  else if ((error as NodeJS.ErrnoException).code === 'EADDRINUSE')
+    console.error(
+      `port ${port} is in use: stop what listens there, or set LANDSCAPE_PORT to another one`,
+    );
+  else throw error;
   process.exitCode = 1;
 }

@@ -1,4 +1,19 @@
--- Written by "npm run schema" from the migrations in: engine. Do not edit.
+-- Written by "npm run schema" from the migrations in: engine, provisioner. Do not edit.
+
+create table configurations (
+  operation_id uuid not null,
+  number bigint not null generated always as identity,
+  runtime_id uuid not null,
+  config jsonb not null,
+  kyma jsonb,
+  created_at timestamp with time zone not null default now()
+);
+
+alter table configurations add constraint configurations_pkey PRIMARY KEY (operation_id);
+
+alter table configurations add constraint configurations_runtime_id_fkey FOREIGN KEY (runtime_id) REFERENCES runtimes(id) ON DELETE CASCADE;
+
+CREATE INDEX configurations_of_runtime ON configurations USING btree (runtime_id, number);
 
 create table operations (
   id uuid not null,
@@ -49,6 +64,8 @@ alter table operations add constraint operations_subject_check CHECK (((length(s
 
 CREATE UNIQUE INDEX one_in_progress_per_subject ON operations USING btree (subject) WHERE (state = 'in progress'::text);
 
+CREATE INDEX open_operations ON operations USING btree (type, state) WHERE (ended_at IS NULL);
+
 CREATE INDEX operations_due ON operations USING btree (due_at) WHERE (due_at IS NOT NULL);
 
 CREATE INDEX operations_of_subject ON operations USING btree (subject, number);
@@ -63,6 +80,27 @@ create table replicas (
 );
 
 alter table replicas add constraint replicas_pkey PRIMARY KEY (id);
+
+create table runtimes (
+  id uuid not null,
+  tenant text not null,
+  subaccount text not null default ''::text,
+  shoot_name text not null,
+  description jsonb not null,
+  config jsonb not null,
+  administrators jsonb not null,
+  kyma jsonb,
+  created_at timestamp with time zone not null default now(),
+  deleted_at timestamp with time zone
+);
+
+alter table runtimes add constraint runtimes_pkey PRIMARY KEY (id);
+
+alter table runtimes add constraint runtimes_shoot_name_check CHECK ((shoot_name <> ''::text));
+
+alter table runtimes add constraint runtimes_tenant_check CHECK ((tenant <> ''::text));
+
+CREATE UNIQUE INDEX one_runtime_per_shoot ON runtimes USING btree (shoot_name) WHERE (deleted_at IS NULL);
 
 create table step_runs (
   operation_id uuid not null,

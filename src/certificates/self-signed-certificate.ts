@@ -22,7 +22,7 @@ export function selfSignedCertificate(commonName: string): { key: string; certif
     element(tags.context(3, 'constructed'), sequence(isAuthority, isThisMachine)),
   );
   return {
-    key: privateKey.export({ type: 'pkcs8', format: 'pem' }).toString(),
+    key: privateKey.export({ type: 'pkcs8', format: 'pem' }),
     certificate: pem(
       'CERTIFICATE',
       sequence(info, algorithm, bits(sign('sha256', info, privateKey))),

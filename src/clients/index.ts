@@ -196,3 +196,14 @@ export { type BtpKind, type BtpResources } from './runtime-cluster/btp-resources
 export { type OperatorAccess } from './runtime-cluster/operator-access.ts';
 export { type AgentConfiguration } from './runtime-cluster/agent-configuration.ts';
 export { type SystemLimits } from './system-limits.ts';
+export {
+  artifactsClient,
+  publicArtifacts,
+  type ArtifactsClient,
+  type ArtifactsSettings,
+} from './artifacts/artifacts-client.ts';
+export {
+  kymaInstaller,
+  kymaInstallerOn,
+  type KymaInstaller,
+} from './kyma-installer/kyma-installer.ts';

@@ -11,10 +11,12 @@ import type { Facts, OperationDefinition } from './operation.ts';
 import {
   cancelOperation,
   cancelOperationsOfSubject,
+  countOpenOperations,
   getOperation,
   insertOperation,
   operationsOfSubject,
   wakeOperation,
+  type OpenOperations,
   type OperationRow,
   type Queryable,
 } from './operations-table.ts';
@@ -137,6 +139,11 @@ export class Engine {
   async ofSubject(subject: string, limit = 100): Promise<StoredOperation[]> {
     const rows = await operationsOfSubject(this.#database.pool, subject, limit);
     return rows.map((row) => this.#opened(row));
+  }
+
+  /** How many have not ended, by type and state. */
+  openOperations(): Promise<OpenOperations[]> {
+    return countOpenOperations(this.#database.pool);
   }
 
   timeline(id: string): Promise<StepRunRow[]> {

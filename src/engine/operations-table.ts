@@ -215,6 +215,20 @@ export async function cancelOperationsOfSubject(
   return cancelWhere(db, offset, because, 'subject = $2', subject);
 }
 
+export type OpenOperations = {
+  readonly type: string;
+  readonly state: 'pending' | 'in progress';
+  readonly count: number;
+};
+
+/** How many have not ended, by type and state. */
+export async function countOpenOperations(db: Queryable): Promise<OpenOperations[]> {
+  const { rows } = await db.query<OpenOperations>(
+    `select type, state, count(*)::integer as count from operations where ended_at is null group by type, state`,
+  );
+  return rows;
+}
+
 /** Ends the pause of a waiting operation. False if it was not waiting. */
 export async function wakeOperation(
   db: Queryable,

@@ -1,6 +1,7 @@
 import { AsyncLocalStorage } from 'node:async_hooks';
 import { fastify, type FastifyInstance } from 'fastify';
 import { selfSignedCertificate } from '#certificates';
+import { artifacts } from './artifacts/artifacts.ts';
 import { avs } from './avs/avs.ts';
 import { azure } from './azure/azure.ts';
 import { cis } from './cis/cis.ts';
@@ -13,6 +14,7 @@ import { openFrontDoor } from './front-door.ts';
 import { gardener } from './gardener/gardener.ts';
 import { ias } from './ias/ias.ts';
 import { issuer } from './issuer/issuer.ts';
+import { keeping } from './kept-state.ts';
 import { lms } from './lms/lms.ts';
 import { provisioner } from './provisioner/provisioner.ts';
 import { reconciler } from './reconciler/reconciler.ts';
@@ -21,6 +23,13 @@ import { serviceManager } from './service-manager/service-manager.ts';
 import { spc } from './spc/spc.ts';
 import { SimulatedTime } from './simulated-time.ts';
 import type { MakeSystem, SimulatedSystem } from './simulated-system.ts';
+import {
+  readState,
+  StateFile,
+  StateFileError,
+  unreadable,
+  type SavedLandscape,
+} from './state-file.ts';
 import { steer } from './steer.ts';
 
 const allSystems: readonly MakeSystem[] = [
@@ -38,6 +47,7 @@ const allSystems: readonly MakeSystem[] = [
   reconciler,
   spc,
   cis,
+  artifacts,
 ];
 
 export type Landscape = {
@@ -59,15 +69,21 @@ export type LandscapeOptions = {
   readonly systems?: readonly MakeSystem[];
   /** Told of every request to a system once it has its answer, or will have none. */
   readonly onAnswer?: (request: SeenRequest) => void;
+  /** Where everything is kept, so that a landscape that is started again goes on. Kubeconfigs stay good on the same port. */
+  readonly stateFile?: string;
 };
 
 /** All systems on one port, a path prefix each, and what steers them: `/_inventory`, `/_faults`, … */
 export async function startLandscape(options: LandscapeOptions = {}): Promise<Landscape> {
   const { port = 0, speed = 1, systems: makers = allSystems, onAnswer = () => {} } = options;
-  const time = new SimulatedTime(speed);
+  const { stateFile } = options;
+  const saved = stateFile === undefined ? undefined : readState(stateFile);
+  let file: StateFile | undefined;
+  const time = new SimulatedTime(speed, () => file?.changed());
   const faults = new Faults();
   const requests = new RequestLog(onAnswer);
-  const identity = selfSignedCertificate('landscape');
+  const identity = saved?.identity ?? selfSignedCertificate('landscape');
+  const ownState = keeping({ time, faults, requests });
   const caller = new AsyncLocalStorage<string>();
   const place = { host: '' };
 
@@ -108,20 +124,44 @@ export async function startLandscape(options: LandscapeOptions = {}): Promise<La
       faults.remove();
       requests.list.length = 0;
       world = await build();
+      file?.changed();
       void app.close(); // not awaited: the request that asked for this is still on its way
     },
     async [Symbol.asyncDispose]() {
       time.stop();
       await world.app.close();
       await door[Symbol.asyncDispose]();
+      file?.close();
     },
+  };
+  const save = (): SavedLandscape => ({
+    identity,
+    landscape: ownState.save(),
+    systems: Object.fromEntries(
+      world.systems.flatMap(({ name, state }) => (state ? [[name, state.save()]] : [])),
+    ),
+  });
+  const restore = ({ landscape: own, systems }: SavedLandscape) => {
+    ownState.restore(own);
+    for (const { name, state } of world.systems) if (name in systems) state?.restore(systems[name]);
   };
 
   let world = await build();
-  const door = await openFrontDoor(port, identity, (request, response) =>
-    caller.run(callerOf(request.headers), () => world.app.routing(request, response)),
-  );
+  const door = await openFrontDoor(port, identity, (request, response) => {
+    response.once('close', () => file?.changed());
+    caller.run(callerOf(request.headers), () => world.app.routing(request, response));
+  });
   place.host = `127.0.0.1:${door.port}`;
+  if (stateFile === undefined) return landscape;
+  try {
+    if (saved) restore(saved); // not earlier: what goes on tells addresses, and they have a port now
+    const opened = new StateFile(stateFile, save);
+    opened.write();
+    file = opened;
+  } catch (error) {
+    await landscape[Symbol.asyncDispose]();
+    throw error instanceof StateFileError ? error : unreadable(stateFile, error);
+  }
   return landscape;
 }
 

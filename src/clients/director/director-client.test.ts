@@ -106,7 +106,7 @@ test('an update takes the place of all labels', async () => {
   assert.deepEqual(runtime, { id, name: 'demo', labels: { a: 'b' } });
 });
 
-test('with a one-time token the agent connects after a while and tells its URLs', async () => {
+test('with a one-time token the agent of the runtime connects, once, and tells its URLs', async () => {
   await using landscape = await start();
   const client = clientOf(landscape);
   const withDomain = { ...demo, labels: { gardenerClusterDomain: 'c-1.example.com' } };
@@ -114,11 +114,16 @@ test('with a one-time token the agent connects after a while and tells its URLs'
   const { token, connectorURL } = await client.requestOneTimeToken(tenant, id, signal);
   assert.match(connectorURL, /^http.+\/director\/connector\/graphql$/);
   assert.doesNotMatch(JSON.stringify(inventory(landscape)), new RegExp(token));
-  assert.partialDeepStrictEqual(inventory(landscape), [{ condition: 'INITIAL', tokens: 1 }]);
   landscape.time.advance(minutes(1));
+  assert.partialDeepStrictEqual(inventory(landscape), [{ condition: 'INITIAL', tokens: 1 }]);
+  const headers = { 'connector-token': token };
+  const connect = async () =>
+    JSON.stringify(await (await fetch(connectorURL, { method: 'POST', headers })).json());
+  assert.doesNotMatch(await connect(), /Unauthorized/);
   assert.partialDeepStrictEqual(inventory(landscape), [{ condition: 'CONNECTED' }]);
   const runtime = await client.runtime(tenant, id, signal);
   assert.equal(runtime?.labels['runtime_consoleUrl'], 'https://console.c-1.example.com');
+  assert.match(await connect(), /Unauthorized/);
 });
 
 for (const [code, name, temporary] of [

@@ -49,6 +49,19 @@ test('claims of one process take turns, and each tenant gets one account', async
   ]);
 });
 
+test('a claim that is canceled before its turn comes fails for the reason of its signal', async () => {
+  await using gardener = await startGardener();
+  const { accounts } = gardener.client;
+  const abort = new AbortController();
+  const reason = new Error('canceled');
+  const first = accounts.claim(owner, signal);
+  const second = accounts.claim(other, abort.signal);
+  abort.abort(reason);
+  await assert.rejects(second, (error) => error === reason);
+  assert.equal(await first, 'azure-pool-001');
+  await assert.rejects(accounts.claim(other, AbortSignal.abort(reason)), (e) => e === reason);
+});
+
 test('of two processes that want the same free account, one meets a conflict and gets another', async () => {
   await using gardener = await startGardener();
   const { client, project, landscape } = gardener;

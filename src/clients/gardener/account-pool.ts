@@ -92,7 +92,14 @@ export function accountPool(project: Project): AccountPool {
       return own?.secretRef.name;
     },
 
-    claim: (owner, signal) => oneAtATime.execute(() => claim(owner, signal), signal),
+    async claim(owner, signal) {
+      try {
+        return await oneAtATime.execute(() => claim(owner, signal), signal);
+      } catch (error) {
+        signal.throwIfAborted(); // the queue would tell no reason
+        throw error;
+      }
+    },
 
     async leastUsedShared(hyperscalerType, signal) {
       const shared = await list(`shared=true,hyperscalerType=${hyperscalerType}`, signal);

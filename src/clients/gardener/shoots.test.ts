@@ -220,3 +220,21 @@ test('in the runtime, what was ordered at BTP takes a while to go', async () => 
   landscape.time.advance(seconds(31));
   assert.deepEqual(await left(), []);
 });
+
+test('a shoot can be checked without being created, and is refused as it would be', async () => {
+  await using gardener = await startGardener();
+  const { shoots } = gardener.client;
+  await shoots.check(shootOf('a'), signal);
+  assert.equal(await shoots.get('a', signal), undefined);
+  await assert.rejects(
+    shoots.check(shootOf('a', ''), signal),
+    failsWith({ temporary: false, reason: 'Invalid' }),
+  );
+});
+
+test('a seed tells its infrastructure, and none is known of a seed that is not there', async () => {
+  await using gardener = await startGardener();
+  assert.equal(await gardener.client.seedProvider('azure-eu1', signal), 'azure');
+  assert.equal(await gardener.client.seedProvider('nowhere', signal), undefined);
+  assert.equal(await gardener.client.seedProvider('', signal), undefined);
+});

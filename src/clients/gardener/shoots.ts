@@ -15,6 +15,8 @@ export type Shoots = {
   readonly list: (signal: AbortSignal, labelSelector?: string) => Promise<Shoot[]>;
   /** Creates it, or makes it so; safe to repeat. Gardener then works on it for minutes. */
   readonly apply: (shoot: WantedShoot, signal: AbortSignal) => Promise<Shoot>;
+  /** Fails as `apply` would, and changes nothing. */
+  readonly check: (shoot: WantedShoot, signal: AbortSignal) => Promise<void>;
   /** Asks for its deletion, and confirms that this is meant. What is gone already is as good as deleted. */
   readonly delete: (
     name: string,
@@ -48,23 +50,10 @@ export const gardenerShoots = (project: Project): Shoots => ({
 
   list: (signal, labelSelector = '') => project.listShoots(labelSelector, signal),
 
-  apply({ metadata, spec }, signal) {
-    const { name, labels, annotations, resourceVersion } = metadata;
-    return project.request({
-      method: 'PATCH',
-      path: project.pathOf('shoots', name),
-      query: { fieldManager, force: 'true' },
-      contentType: 'application/apply-patch+yaml',
-      body: {
-        apiVersion: gardenerApi,
-        kind: 'Shoot',
-        metadata: { name, namespace: project.namespace, labels, annotations, resourceVersion },
-        spec,
-      },
-      answer: Shoot,
-      what: `apply shoot ${name}`,
-      signal,
-    });
+  apply: (shoot, signal) => applied(project, shoot, {}, signal),
+
+  async check(shoot, signal) {
+    await applied(project, shoot, { dryRun: 'All' }, signal);
   },
 
   async delete(name, annotations, signal) {
@@ -113,6 +102,30 @@ export const gardenerShoots = (project: Project): Shoots => ({
     };
   },
 });
+
+const applied = (
+  project: Project,
+  { metadata, spec }: WantedShoot,
+  options: Readonly<Record<string, string>>,
+  signal: AbortSignal,
+) => {
+  const { name, labels, annotations, resourceVersion } = metadata;
+  return project.request({
+    method: 'PATCH',
+    path: project.pathOf('shoots', name),
+    query: { fieldManager, force: 'true', ...options },
+    contentType: 'application/apply-patch+yaml',
+    body: {
+      apiVersion: gardenerApi,
+      kind: 'Shoot',
+      metadata: { name, namespace: project.namespace, labels, annotations, resourceVersion },
+      spec,
+    },
+    answer: Shoot,
+    what: `apply shoot ${name}`,
+    signal,
+  });
+};
 
 const AdminKubeconfigRequest = z.object({
   status: z.object({ kubeconfig: z.string().min(1), expirationTimestamp: z.iso.datetime() }),

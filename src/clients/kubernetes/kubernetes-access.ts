@@ -50,7 +50,7 @@ async function open(system: string, kubeconfig: string): Promise<KubernetesAcces
 /** Undefined if it cannot be used. The parser's own error is dropped: it quotes the text, and that holds credentials. */
 function serverIn(config: KubeConfig, kubeconfig: string): string | undefined {
   try {
-    const read = SafeKubeconfig.parse(parse(kubeconfig));
+    const read = SafeKubeconfig.parse(parse(kubeconfig, { logLevel: 'error' }));
     config.loadFromString(JSON.stringify(read)); // which is YAML, too
     const cluster = config.getCurrentCluster();
     if (!cluster || !URL.canParse(cluster.server)) return undefined;

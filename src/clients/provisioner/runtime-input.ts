@@ -132,23 +132,23 @@ export type UpgradeShootInput = {
 /** Kyma 1.x, installed by the provisioner itself. One component has to be `compass-runtime-agent`. */
 export type KymaConfigInput = {
   readonly version: string;
-  readonly profile?: 'Evaluation' | 'Production';
-  readonly conflictStrategy?: ConflictStrategy;
+  readonly profile?: 'Evaluation' | 'Production' | undefined;
+  readonly conflictStrategy?: ConflictStrategy | undefined;
   /** Overrides for all components. */
-  readonly configuration?: readonly ConfigEntry[];
+  readonly configuration?: readonly ConfigEntry[] | undefined;
   /** In the order of their installation. */
   readonly components: readonly KymaComponentInput[];
 };
 export type KymaComponentInput = {
   readonly component: string;
   readonly namespace: string;
-  readonly sourceURL?: string;
-  readonly conflictStrategy?: ConflictStrategy;
-  readonly configuration?: readonly ConfigEntry[];
+  readonly sourceURL?: string | undefined;
+  readonly conflictStrategy?: ConflictStrategy | undefined;
+  readonly configuration?: readonly ConfigEntry[] | undefined;
 };
 export type ConfigEntry = {
   readonly key: string;
   readonly value: string;
-  readonly secret?: boolean;
+  readonly secret?: boolean | undefined;
 };
 type ConflictStrategy = 'Merge' | 'Replace';

@@ -1,0 +1,6 @@
+// The settings of every process: names, types, defaults, and what is wrong with them. Read in bin/ alone; modules are given
+// the values they need.
+
+export { BadSettings, readSettings } from './read-settings.ts';
+export { databaseSettings, duration, logSettings, port } from './common-settings.ts';
+export { ProvisionerConfig } from './provisioner-config.ts';

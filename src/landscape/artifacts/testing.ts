@@ -1,0 +1,2 @@
+// For tests of the clients: this system alone.
+export { artifacts } from './artifacts.ts';

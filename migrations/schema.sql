@@ -1,4 +1,4 @@
--- Written by "npm run schema" from the migrations in: engine, provisioner. Do not edit.
+-- Written by "npm run schema" from the migrations in: engine, provisioner, broker. Do not edit.
 
 create table configurations (
   operation_id uuid not null,
@@ -14,6 +14,47 @@ alter table configurations add constraint configurations_pkey PRIMARY KEY (opera
 alter table configurations add constraint configurations_runtime_id_fkey FOREIGN KEY (runtime_id) REFERENCES runtimes(id) ON DELETE CASCADE;
 
 CREATE INDEX configurations_of_runtime ON configurations USING btree (runtime_id, number);
+
+create table instances (
+  id text not null,
+  service_id text not null,
+  plan_id text not null,
+  plan_name text not null,
+  global_account text not null,
+  subaccount text not null,
+  subscription_account text,
+  platform_region text not null,
+  platform_provider text not null,
+  provider text not null,
+  region text not null,
+  context jsonb not null,
+  parameters jsonb not null,
+  shoot_name text not null,
+  shoot_domain text not null,
+  dashboard_url text not null,
+  runtime_id text,
+  details jsonb not null default '{}'::jsonb,
+  created_at timestamp with time zone not null default now(),
+  updated_at timestamp with time zone not null default now(),
+  expired_at timestamp with time zone,
+  deleted_at timestamp with time zone
+);
+
+alter table instances add constraint instances_global_account_check CHECK ((global_account <> ''::text));
+
+alter table instances add constraint instances_id_check CHECK (((length(id) >= 1) AND (length(id) <= 255)));
+
+alter table instances add constraint instances_pkey PRIMARY KEY (id);
+
+alter table instances add constraint instances_subaccount_check CHECK ((subaccount <> ''::text));
+
+CREATE INDEX instances_of_account ON instances USING btree (global_account);
+
+CREATE INDEX instances_of_runtime ON instances USING btree (runtime_id) WHERE (runtime_id IS NOT NULL);
+
+CREATE INDEX instances_of_subaccount ON instances USING btree (subaccount);
+
+CREATE UNIQUE INDEX one_instance_per_shoot ON instances USING btree (shoot_name) WHERE (shoot_name <> ''::text);
 
 create table operations (
   id uuid not null,

@@ -37,6 +37,7 @@ const exceptions: readonly (readonly [who: RegExp, what: RegExp])[] = [
   [/^(?:tests|bench|examples|scripts)\//, /^src\/(?:[^/]+\/)+testing\.ts$/],
   [/^(?:tests|bench|examples|scripts)\//, /^src\/database\/describe-schema\.ts$/],
   [/^scripts\/dump-schema\.ts$/, /^tests\/migrated-schema\.ts$/],
+  [/^scripts\/write-systems-table\.ts$/, /^tests\/systems\//],
 ];
 
 const readsEnvironment = /^(?:bin|tests|bench|examples|scripts)\/|\/testing\.ts$/;

@@ -207,3 +207,12 @@ export {
   kymaInstallerOn,
   type KymaInstaller,
 } from './kyma-installer/kyma-installer.ts';
+export { type ComponentList, type ListedComponent } from './artifacts/component-list.ts';
+export { isDevelopmentVersion } from './artifacts/kyma-version.ts';
+export { type KymaInstallation } from './kyma-installer/kyma-installation.ts';
+export {
+  type InstallationError,
+  type InstallationState,
+} from './kyma-installer/installation-state.ts';
+export { type AgentConnection, type RuntimeAgent } from './kyma-installer/runtime-agent.ts';
+export { type ServiceCatalog } from './kyma-installer/service-catalog.ts';

@@ -30,6 +30,8 @@ export type Stage = { readonly name: string; readonly steps: readonly Registered
 export type RegisteredStep = {
   readonly name: string;
   readonly retry?: RetryPolicy;
+  readonly about?: string;
+  readonly domain?: string;
   readonly owner?: string;
   readonly weight: number;
   readonly needs?: readonly string[];

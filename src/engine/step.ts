@@ -11,6 +11,9 @@ export type Step<Needs = object, Gives = object> = {
   readonly retry?: Nothing extends Gives
     ? RetryPolicy
     : RetryPolicy & { readonly otherwise?: 'fail' };
+  /** What it does, in a line, and in which field: for the people who read the tables of steps. */
+  readonly about?: string;
+  readonly domain?: string;
   /** The team to ask when it is stuck. */
   readonly owner?: string;
   /** Its place among the steps of its stage, for steps that others add. By default 10, 20, 30 … in order. */

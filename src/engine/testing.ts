@@ -12,6 +12,8 @@ import { done } from './outcome.ts';
 import type { ReplicaSettings } from './replica.ts';
 import type { Step } from './step.ts';
 
+export { StageMemory } from './stage-memory.ts';
+
 export const testKeyring = createKeyring({
   current: 'test',
   keys: { test: new Uint8Array(32).fill(7) },

@@ -1,19 +1,17 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { minutes, seconds } from '#time';
-import { canary, failsWith, kyma, signal, startRuntime } from './testing.ts';
+import { canary, failsWith, kyma, signal, startRuntime, type Runtime } from './testing.ts';
 
 const installerNamespace = '/api/v1/namespaces/kyma-installer';
 const installationPath =
   '/apis/installer.kyma-project.io/v1alpha1/namespaces/default/installations/kyma-installation';
 
-/** With the installer of the version, and its overrides. */
-async function startWithInstaller() {
-  const runtime = await startRuntime();
-  const yaml = await runtime.artifacts.installerYaml(kyma.version, signal);
-  await runtime.installer.installation.applyInstaller(yaml, signal);
-  await runtime.installer.installation.applyOverrides(kyma, signal);
-  return runtime;
+/** The installer of the version, and its overrides. */
+async function putInstaller({ artifacts, installer }: Runtime) {
+  const yaml = await artifacts.installerYaml(kyma.version, signal);
+  await installer.installation.applyInstaller(yaml, signal);
+  await installer.installation.applyOverrides(kyma, signal);
 }
 
 test('the installer is put onto the cluster, once or again, and asks for nothing by itself', async () => {
@@ -95,8 +93,29 @@ spec: { group: example.com, names: { kind: Lamp, plural: lamps } }
   );
 });
 
+test('namespaces and definitions come first, wherever they stand in the file', async () => {
+  await using runtime = await startRuntime();
+  const yaml = `
+apiVersion: example.com/v1
+kind: Lamp
+metadata: { name: a, namespace: room }
+---
+apiVersion: apiextensions.k8s.io/v1beta1
+kind: CustomResourceDefinition
+metadata: { name: lamps.example.com }
+spec: { group: example.com, version: v1, scope: Namespaced, names: { kind: Lamp, plural: lamps } }
+---
+apiVersion: v1
+kind: Namespace
+metadata: { name: room }
+`;
+  await runtime.installer.installation.applyInstaller(yaml, signal);
+  assert.ok(await runtime.read('/apis/example.com/v1/namespaces/room/lamps/a'));
+});
+
 test('overrides become ConfigMaps and Secrets of the component, or of all', async () => {
-  await using runtime = await startWithInstaller();
+  await using runtime = await startRuntime();
+  await putInstaller(runtime);
   const read = async (path: string) => {
     const found = await runtime.read(`${installerNamespace}/${path}`);
     return found && { labels: found.metadata.labels, data: found['data'] };
@@ -123,11 +142,12 @@ test('overrides become ConfigMaps and Secrets of the component, or of all', asyn
 });
 
 test('new overrides take the place of the old ones, and leave those of the installer itself', async () => {
-  await using runtime = await startWithInstaller();
+  await using runtime = await startRuntime();
+  await putInstaller(runtime);
   const { installation } = runtime.installer;
   const namesOf = async (plural: string) => {
     const list = await runtime.read(`${installerNamespace}/${plural}/global-installer-config`);
-    return Object.keys((list?.['data'] ?? {}) as object);
+    return Object.keys(list?.['data'] ?? {});
   };
   const configuration = [{ key: 'global.other', value: 'b' }];
   const [first] = kyma.components;
@@ -150,7 +170,8 @@ test('overrides need the installer, and their values show nowhere', async () => 
 });
 
 test('Kyma is installed component by component, in the order that was asked for', async () => {
-  await using runtime = await startWithInstaller();
+  await using runtime = await startRuntime();
+  await putInstaller(runtime);
   const { installation } = runtime.installer;
   await installation.install(kyma, signal);
   assert.deepEqual(await installation.state(signal), { state: 'Empty' });
@@ -180,7 +201,8 @@ test('Kyma is installed component by component, in the order that was asked for'
 });
 
 test('asking twice for the same is asking once', async () => {
-  await using runtime = await startWithInstaller();
+  await using runtime = await startRuntime();
+  await putInstaller(runtime);
   const { installation } = runtime.installer;
   const { faults, time } = runtime.landscape;
   const action = { kind: 'lost answer' } as const;
@@ -200,7 +222,8 @@ test('asking twice for the same is asking once', async () => {
 });
 
 test('another version is under way from the moment it was asked for', async () => {
-  await using runtime = await startWithInstaller();
+  await using runtime = await startRuntime();
+  await putInstaller(runtime);
   const { installation } = runtime.installer;
   await installation.install(kyma, signal);
   runtime.landscape.time.advance(minutes(2));
@@ -219,7 +242,8 @@ test('another version is under way from the moment it was asked for', async () =
 });
 
 test('a version that cannot be installed is tried some times, and tells why not', async () => {
-  await using runtime = await startWithInstaller();
+  await using runtime = await startRuntime();
+  await putInstaller(runtime);
   const { installation } = runtime.installer;
   const { time } = runtime.landscape;
   await installation.install({ ...kyma, version: '1.24.11-bad' }, signal);
@@ -246,7 +270,8 @@ test('a version that cannot be installed is tried some times, and tells why not'
 });
 
 test('Kyma is uninstalled component by component; without it there is nothing to do', async () => {
-  await using runtime = await startWithInstaller();
+  await using runtime = await startRuntime();
+  await putInstaller(runtime);
   const { installation } = runtime.installer;
   const { time } = runtime.landscape;
   assert.equal(await installation.uninstall(signal), false);
@@ -263,7 +288,8 @@ test('Kyma is uninstalled component by component; without it there is nothing to
 });
 
 test('what was asked for while the installer was at work comes next', async () => {
-  await using runtime = await startWithInstaller();
+  await using runtime = await startRuntime();
+  await putInstaller(runtime);
   const { installation } = runtime.installer;
   await installation.install(kyma, signal);
   runtime.landscape.time.advance(seconds(10));
@@ -280,7 +306,8 @@ test('nothing is uninstalled on a cluster that knows no installations', async ()
 });
 
 test('a state that nobody has heard of is passed on', async () => {
-  await using runtime = await startWithInstaller();
+  await using runtime = await startRuntime();
+  await putInstaller(runtime);
   await runtime.installer.installation.install(kyma, signal);
   const status = { state: 'Hibernating', description: 'it sleeps', errorLog: null };
   const body = JSON.stringify({ metadata: {}, status });

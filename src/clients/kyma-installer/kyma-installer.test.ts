@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { inspect } from 'node:util';
-import { seconds } from '#time';
-import { canary, failsWith, kyma, signal, startRuntime } from './testing.ts';
+import { minutes, seconds } from '#time';
+import { canary, failsWith, kyma, signal, startRuntime, until } from './testing.ts';
 import type { KymaInstaller } from './kyma-installer.ts';
 
 /** Every call, and whether it looks at what is answered. */
@@ -113,6 +113,27 @@ for (const [what, { call, ...expected }] of Object.entries(calls)) {
     }
   });
 }
+
+test('every call whose answer is lost can be repeated', async () => {
+  await using runtime = await startRuntime();
+  const { installer, landscape } = runtime;
+  const yaml = await runtime.artifacts.installerYaml(kyma.version, signal);
+  await installer.installation.applyInstaller(yaml, signal);
+  await installer.installation.install(kyma, signal);
+  const id = await runtime.director.registerRuntime('t', { name: 'a', labels: {} }, signal);
+  const { token, connectorURL } = await runtime.director.requestOneTimeToken('t', id, signal);
+  await runtime.writeAgentSecret({ CONNECTOR_URL: connectorURL, TOKEN: token });
+  landscape.time.advance(minutes(3));
+  const agentIs = () => installer.agent.connection(signal);
+  await until(agentIs, ({ state }) => state === 'connected');
+  for (const { call } of Object.values(calls)) {
+    const action = { kind: 'lost answer' } as const;
+    landscape.faults.add({ system: 'gardener', path: '^/runtimes/', count: 1, action });
+    const unreachable = failsWith({ temporary: true, reason: 'unreachable' });
+    await assert.rejects(call(installer, signal), unreachable);
+    await call(installer, signal);
+  }
+});
 
 test('the installer works on a connection and on a kubeconfig alike, and shows neither', async () => {
   await using runtime = await startRuntime();

@@ -2,21 +2,18 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { hours, minutes, seconds } from '#time';
 import type { AgentConnection } from './runtime-agent.ts';
-import { kyma, signal, startRuntime, until } from './testing.ts';
+import { kyma, signal, startRuntime, until, type Runtime } from './testing.ts';
 
 const tenant = 'ga-1';
-type Runtime = Awaited<ReturnType<typeof startRuntime>>;
 
-/** A runtime that Director knows, and how its agent gets a new token. */
-async function startRegistered() {
-  const runtime = await startRuntime();
+/** Director knows the runtime from now on. Gives what its agent needs, each time with a new token. */
+async function register({ director }: Runtime) {
   const labels = { gardenerClusterDomain: 'a.kyma.example.com' };
-  const id = await runtime.director.registerRuntime(tenant, { name: 'a', labels }, signal);
-  const secretOf = async () => {
-    const { token, connectorURL } = await runtime.director.requestOneTimeToken(tenant, id, signal);
+  const id = await director.registerRuntime(tenant, { name: 'a', labels }, signal);
+  return async () => {
+    const { token, connectorURL } = await director.requestOneTimeToken(tenant, id, signal);
     return { CONNECTOR_URL: connectorURL, RUNTIME_ID: id, TENANT: tenant, TOKEN: token };
   };
-  return Object.assign(runtime, { id, secretOf });
 }
 
 const connectionOf = ({ installer }: Runtime) => installer.agent.connection(signal);
@@ -30,9 +27,10 @@ const tries = ({ landscape }: Runtime) =>
   landscape.requests.filter(({ path }) => path === '/connector/graphql').length;
 
 test('with its Secret the agent connects, and Director learns where the runtime is', async () => {
-  await using runtime = await startRegistered();
+  await using runtime = await startRuntime();
+  const newSecret = await register(runtime);
   assert.deepEqual(await connectionOf(runtime), { state: 'absent' });
-  await runtime.writeAgentSecret(await runtime.secretOf());
+  await runtime.writeAgentSecret(await newSecret());
   assert.deepEqual(await connectionOf(runtime), { state: 'absent' });
   assert.partialDeepStrictEqual(directorKnows(runtime), [{ condition: 'INITIAL' }]);
   runtime.landscape.time.advance(seconds(11));
@@ -51,7 +49,8 @@ test('with its Secret the agent connects, and Director learns where the runtime 
 });
 
 test('on a cluster with Kyma 1 the agent connects once its component is installed', async () => {
-  await using runtime = await startRegistered();
+  await using runtime = await startRuntime();
+  const newSecret = await register(runtime);
   const { installation } = runtime.installer;
   const { time } = runtime.landscape;
   await installation.applyInstaller(
@@ -59,7 +58,7 @@ test('on a cluster with Kyma 1 the agent connects once its component is installe
     signal,
   );
   await installation.install(kyma, signal);
-  await runtime.writeAgentSecret(await runtime.secretOf(), 'compass-system');
+  await runtime.writeAgentSecret(await newSecret(), 'compass-system');
   time.advance(seconds(36)); // the first component is there, the agent is not
   assert.deepEqual(await connectionOf(runtime), { state: 'absent' });
   time.advance(minutes(2));
@@ -71,8 +70,9 @@ test('on a cluster with Kyma 1 the agent connects once its component is installe
 });
 
 test('a token is good for one use', async () => {
-  await using runtime = await startRegistered();
-  const secret = await runtime.secretOf();
+  await using runtime = await startRuntime();
+  const newSecret = await register(runtime);
+  const secret = await newSecret();
   const headers = { 'connector-token': secret.TOKEN, 'content-type': 'application/json' };
   const use = async () => {
     const body = '{"query":"query { result: configuration { token { token } } }"}';
@@ -89,29 +89,32 @@ test('a token is good for one use', async () => {
 });
 
 test('a token that came too late is refused, and a new one mends it', async () => {
-  await using runtime = await startRegistered();
-  const late = await runtime.secretOf();
+  await using runtime = await startRuntime();
+  const newSecret = await register(runtime);
+  const late = await newSecret();
   runtime.landscape.time.advance(hours(2));
   await runtime.writeAgentSecret(late);
   runtime.landscape.time.advance(seconds(11));
   await untilState(runtime, 'failed');
-  await runtime.writeAgentSecret(await runtime.secretOf());
+  await runtime.writeAgentSecret(await newSecret());
   runtime.landscape.time.advance(seconds(11));
   await untilState(runtime, 'connected');
 });
 
 test('a token of a runtime that was unregistered is refused', async () => {
-  await using runtime = await startRegistered();
-  const secret = await runtime.secretOf();
-  await runtime.director.unregisterRuntime(tenant, runtime.id, signal);
+  await using runtime = await startRuntime();
+  const newSecret = await register(runtime);
+  const secret = await newSecret();
+  await runtime.director.unregisterRuntime(tenant, secret.RUNTIME_ID, signal);
   await runtime.writeAgentSecret(secret);
   runtime.landscape.time.advance(seconds(11));
   await untilState(runtime, 'failed');
 });
 
 test('a Secret without what the agent needs is told', async () => {
-  await using runtime = await startRegistered();
-  const { TOKEN: _token, ...others } = await runtime.secretOf();
+  await using runtime = await startRuntime();
+  const newSecret = await register(runtime);
+  const { TOKEN: _token, ...others } = await newSecret();
   await runtime.writeAgentSecret(others);
   runtime.landscape.time.advance(seconds(11));
   const connection = await untilState(runtime, 'failed');
@@ -119,10 +122,11 @@ test('a Secret without what the agent needs is told', async () => {
 });
 
 test('when nobody answers, the agent tries the same token again a little later', async () => {
-  await using runtime = await startRegistered();
+  await using runtime = await startRuntime();
+  const newSecret = await register(runtime);
   const { faults, time } = runtime.landscape;
   faults.add({ system: 'director', path: 'connector', count: 1, action: { kind: 'reset' } });
-  await runtime.writeAgentSecret(await runtime.secretOf());
+  await runtime.writeAgentSecret(await newSecret());
   time.advance(seconds(11));
   const failed = await untilState(runtime, 'failed');
   assert.match(failed.state === 'failed' ? failed.error : '', /no answer/);
@@ -131,14 +135,15 @@ test('when nobody answers, the agent tries the same token again a little later',
 });
 
 test('an agent that is connected takes a new token when it is made to connect anew', async () => {
-  await using runtime = await startRegistered();
+  await using runtime = await startRuntime();
+  const newSecret = await register(runtime);
   const { agent } = runtime.installer;
   const { time } = runtime.landscape;
   assert.equal(await agent.connectAnew(signal), false);
-  await runtime.writeAgentSecret(await runtime.secretOf());
+  await runtime.writeAgentSecret(await newSecret());
   time.advance(seconds(11));
   await untilState(runtime, 'connected');
-  await runtime.writeAgentSecret(await runtime.secretOf());
+  await runtime.writeAgentSecret(await newSecret());
   assert.equal(await agent.connectAnew(signal), true);
   assert.deepEqual(await connectionOf(runtime), { state: 'connecting', reported: 'Synchronized' });
   assert.equal(await agent.connectAnew(signal), true);
@@ -148,8 +153,9 @@ test('an agent that is connected takes a new token when it is made to connect an
 });
 
 test('an agent without a new token renews the credentials that it has', async () => {
-  await using runtime = await startRegistered();
-  await runtime.writeAgentSecret(await runtime.secretOf());
+  await using runtime = await startRuntime();
+  const newSecret = await register(runtime);
+  await runtime.writeAgentSecret(await newSecret());
   runtime.landscape.time.advance(seconds(11));
   await untilState(runtime, 'connected');
   await runtime.installer.agent.connectAnew(signal);

@@ -1,16 +1,15 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { minutes, seconds } from '#time';
-import { failsWith, kyma, signal, startRuntime } from './testing.ts';
+import { failsWith, kyma, signal, startRuntime, type Runtime } from './testing.ts';
 
 const apiVersion = 'servicecatalog.k8s.io/v1beta1';
 const base = `/apis/${apiVersion}`;
 const instances = `${base}/namespaces/default/serviceinstances`;
-const longName = `${'x'.repeat(80)}`;
+const longName = 'x'.repeat(80);
 
 /** Kyma with its Service Catalog, and two brokers: `mine` of Service Manager, and another one. */
-async function startWithCatalog() {
-  const runtime = await startRuntime();
+async function installCatalog(runtime: Runtime) {
   const { installation } = runtime.installer;
   const yaml = await runtime.artifacts.installerYaml(kyma.version, signal);
   await installation.applyInstaller(yaml, signal);
@@ -42,11 +41,11 @@ async function startWithCatalog() {
   await order('database', 'mine');
   await order(longName, 'mine');
   await order('cache', 'other');
-  return runtime;
 }
 
 test('the instances of Service Manager are asked to go, and go after a while; others stay', async () => {
-  await using runtime = await startWithCatalog();
+  await using runtime = await startRuntime();
+  await installCatalog(runtime);
   const { serviceCatalog } = runtime.installer;
   const asked = ['default/database', `default/${longName}`];
   assert.deepEqual(await serviceCatalog.cleanUp(signal), asked);
@@ -59,7 +58,8 @@ test('the instances of Service Manager are asked to go, and go after a while; ot
 });
 
 test('brokers no longer wait for their controller', async () => {
-  await using runtime = await startWithCatalog();
+  await using runtime = await startRuntime();
+  await installCatalog(runtime);
   const finalizers = async (name: string) =>
     (await runtime.read(`${base}/clusterservicebrokers/${name}`))?.metadata['finalizers'];
   assert.deepEqual(await finalizers('mine'), ['kubernetes-incubator/service-catalog']);
@@ -69,7 +69,8 @@ test('brokers no longer wait for their controller', async () => {
 });
 
 test('which brokers are meant can be said', async () => {
-  await using runtime = await startWithCatalog();
+  await using runtime = await startRuntime();
+  await installCatalog(runtime);
   const asked = await runtime.installer.serviceCatalog.cleanUp(signal, 'https://helm-broker.');
   assert.deepEqual(asked, ['default/cache']);
 });
@@ -80,7 +81,8 @@ test('without a Service Catalog there is nothing to do', async () => {
 });
 
 test('a deletion whose answer is lost can be repeated', async () => {
-  await using runtime = await startWithCatalog();
+  await using runtime = await startRuntime();
+  await installCatalog(runtime);
   const { serviceCatalog } = runtime.installer;
   const action = { kind: 'lost answer' } as const;
   runtime.landscape.faults.add({ system: 'gardener', method: 'DELETE', count: 1, action });
@@ -92,7 +94,8 @@ test('a deletion whose answer is lost can be repeated', async () => {
 });
 
 test('an instance that somebody else deleted meanwhile is as good as deleted', async () => {
-  await using runtime = await startWithCatalog();
+  await using runtime = await startRuntime();
+  await installCatalog(runtime);
   runtime.landscape.faults.add({
     system: 'gardener',
     method: 'DELETE',

@@ -52,9 +52,10 @@ const AnyObject = z.looseObject({
 
 /** The runtime of shoot `a`, up and running. */
 export async function startRuntime(limits: SystemLimits = { breakAfter: 1_000 }) {
-  const landscape = await startLandscape({
-    systems: [gardenerWith({ freeAccounts: 1 }), director, artifacts],
-  });
+  await using started = new AsyncDisposableStack(); // should anything below fail
+  const landscape = started.use(
+    await startLandscape({ systems: [gardenerWith({ freeAccounts: 1 }), director, artifacts] }),
+  );
   const { url } = landscape;
   const { shoots } = gardenerClient({
     kubeconfig: await (await fetch(`${url}/gardener/kubeconfig`)).text(),
@@ -69,6 +70,7 @@ export async function startRuntime(limits: SystemLimits = { breakAfter: 1_000 })
     connection.find({ method: 'GET', path, answer: AnyObject, what: 'read', signal });
   const create = (path: string, body: object) =>
     connection.request({ method: 'POST', path, body, what: 'create', signal });
+  const stop = started.move();
   return {
     landscape,
     connection,
@@ -108,9 +110,11 @@ export async function startRuntime(limits: SystemLimits = { breakAfter: 1_000 })
         data: encoded(data),
       });
     },
-    [Symbol.asyncDispose]: () => landscape[Symbol.asyncDispose](),
+    [Symbol.asyncDispose]: () => stop.disposeAsync(),
   };
 }
+
+export type Runtime = Awaited<ReturnType<typeof startRuntime>>;
 
 /** For what happens by itself in a moment of real time: asks until the answer is the right one. */
 export async function until<Answer>(

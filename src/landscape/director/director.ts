@@ -8,6 +8,9 @@ import { refuse, Runtimes, type RuntimeInput } from './runtimes.ts';
 type Filter = { readonly key: string; readonly query?: string | null };
 type Page = { filter?: readonly Filter[]; first: number; after?: string };
 
+/** Where agents bring their one-time tokens. */
+const connector = '/connector/graphql';
+
 /** Compass Director: GraphQL on a schema like the real one's, for whoever brings a token and names a tenant. */
 export const director: MakeSystem = ({ time, url }) => {
   const runtimes = new Runtimes(time);
@@ -50,13 +53,17 @@ export const director: MakeSystem = ({ time, url }) => {
       runtimes.get(tenant, runtimeID).label({ [key]: value });
       return { key, value };
     },
-    requestOneTimeTokenForRuntime: ({ id }: { id: string }) => ({
-      token: runtimes.get(tenant, id).issueToken(),
-      connectorURL: `${url()}/connector/graphql`,
-      used: false,
-      createdAt: time.date().toISOString(),
-      type: 'Runtime',
-    }),
+    requestOneTimeTokenForRuntime: ({ id }: { id: string }) => {
+      const { token, expiresAt } = runtimes.get(tenant, id).issueToken();
+      return {
+        token,
+        connectorURL: `${url()}${connector}`,
+        used: false,
+        createdAt: time.date().toISOString(),
+        expiresAt: expiresAt.toISOString(),
+        type: 'Runtime',
+      };
+    },
   });
 
   return {
@@ -76,6 +83,19 @@ export const director: MakeSystem = ({ time, url }) => {
           return { errors: [missing.toJSON()], data: null };
         }
         return graphql({ schema: directorSchema, source, rootValue: rootFor(tenant) });
+      });
+      app.post(connector, async ({ headers }) => {
+        try {
+          runtimes.connect(String(headers['connector-token'] ?? ''));
+        } catch (error) {
+          if (!(error instanceof GraphQLError)) throw error;
+          return { errors: [error.toJSON()], data: null };
+        }
+        const managementPlaneInfo = {
+          directorURL: `${url()}/graphql`,
+          certificateSecuredConnectorURL: `${url()}${connector}`,
+        };
+        return { data: { result: { managementPlaneInfo } } };
       });
     },
   };

@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { isDeepStrictEqual } from 'node:util';
 import { GraphQLError } from 'graphql';
-import { seconds, type Milliseconds } from '#time';
+import { hours, type Milliseconds } from '#time';
 import type { SimulatedTime } from '../simulated-time.ts';
 
 type Labels = Record<string, unknown>;
@@ -12,10 +12,10 @@ export type RuntimeInput = {
   readonly statusCondition?: string | null;
 };
 
-/** So long after the one-time token was asked for, the agent in the runtime has used it. */
-const agentConnectsAfter = seconds(60);
+/** For so long, and for one use. */
+const tokenLifetime = hours(1);
 
-const codes = { NotFound: 20, InvalidData: 22, TenantRequired: 24 } as const;
+const codes = { NotFound: 20, InvalidData: 22, TenantRequired: 24, Unauthorized: 26 } as const;
 
 /** An error as Director makes them. */
 export const refuse = (error: keyof typeof codes, message: string): GraphQLError =>
@@ -55,6 +55,13 @@ export class Runtimes {
     this.#all.delete(id);
     return runtime;
   }
+
+  /** The agent of a runtime shows its one-time token: from now on the runtime is connected. */
+  connect(token: string): void {
+    const runtime = this.all().find((each) => each.useToken(token));
+    if (!runtime) throw refuse('Unauthorized', 'the token is not valid, or was used before');
+    runtime.connect();
+  }
 }
 
 class Runtime {
@@ -66,7 +73,7 @@ class Runtime {
   #labels: Labels = {};
   #condition = 'INITIAL';
   #since: string;
-  #connectsAt: Milliseconds = Infinity;
+  readonly #unused = new Map<string, Milliseconds>();
   #tokens = 0;
 
   constructor(time: SimulatedTime, tenant: string, input: RuntimeInput) {
@@ -78,7 +85,6 @@ class Runtime {
 
   /** Takes the place of what was there; without labels or a condition those stay. */
   update({ name, description, labels, statusCondition }: RuntimeInput): void {
-    this.#agentMayHaveConnected();
     if (!/^[-._0-9A-Za-z]+$/.test(name)) throw refuse('InvalidData', 'Invalid data [name]');
     if ((description?.length ?? 0) > 2000)
       throw refuse('InvalidData', 'Invalid data [description]');
@@ -90,21 +96,35 @@ class Runtime {
   }
 
   label(labels: Labels): void {
-    this.#agentMayHaveConnected();
     checkKeys(labels);
     Object.assign(this.#labels, labels);
   }
 
-  issueToken(): string {
-    this.#agentMayHaveConnected();
+  issueToken(): { token: string; expiresAt: Date } {
+    const token = randomUUID();
     this.#tokens += 1;
-    this.#connectsAt = this.#time.now() + agentConnectsAfter;
-    return randomUUID();
+    this.#unused.set(token, this.#time.now() + tokenLifetime);
+    return { token, expiresAt: new Date(this.#time.date().getTime() + tokenLifetime) };
+  }
+
+  /** Whether it was one that is still good. It is no longer. */
+  useToken(token: string): boolean {
+    const expiresAt = this.#unused.get(token) ?? 0;
+    this.#unused.delete(token);
+    return expiresAt > this.#time.now();
+  }
+
+  /** The runtime tells where it is. */
+  connect(): void {
+    const told = this.#labels['gardenerClusterDomain'];
+    const domain = typeof told === 'string' ? told : `${this.id}.kyma.example.com`;
+    this.#labels['runtime_consoleUrl'] = `https://console.${domain}`;
+    this.#labels['runtime_eventServiceUrl'] = `https://gateway.${domain}`;
+    this.#turn('CONNECTED');
   }
 
   /** A filter's query is the label's value as JSON; without one the label only has to be there. */
   fits(filter: readonly { readonly key: string; readonly query?: string | null }[]): boolean {
-    this.#agentMayHaveConnected();
     return filter.every(({ key, query }) => {
       const value = this.#labels[key];
       return value !== undefined && (!query || isDeepStrictEqual(value, jsonOf(query)));
@@ -113,7 +133,6 @@ class Runtime {
 
   /** As the schema has it. */
   answer() {
-    this.#agentMayHaveConnected();
     const labels = { ...this.#labels };
     return {
       id: this.id,
@@ -126,7 +145,6 @@ class Runtime {
   }
 
   summary() {
-    this.#agentMayHaveConnected();
     const { id, tenant } = this;
     return {
       id,
@@ -136,16 +154,6 @@ class Runtime {
       labels: { ...this.#labels },
       tokens: this.#tokens,
     };
-  }
-
-  #agentMayHaveConnected(): void {
-    if (this.#time.now() < this.#connectsAt) return;
-    this.#connectsAt = Infinity;
-    const told = this.#labels['gardenerClusterDomain'];
-    const domain = typeof told === 'string' ? told : `${this.id}.kyma.example.com`;
-    this.#labels['runtime_consoleUrl'] = `https://console.${domain}`;
-    this.#labels['runtime_eventServiceUrl'] = `https://gateway.${domain}`;
-    this.#turn('CONNECTED');
   }
 
   #turn(condition: string): void {

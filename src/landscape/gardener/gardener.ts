@@ -1,8 +1,14 @@
 import { z } from 'zod';
 import { seconds } from '#time';
+import { keeping } from '../kept-state.ts';
 import { KubernetesApi } from '../kubernetes/kubernetes-api.ts';
 import { coreKinds, gardenerKinds, seed, shoot as shootKind } from '../kubernetes/kinds.ts';
-import { timestamp, type Fields, type KubernetesObject } from '../kubernetes/kubernetes-object.ts';
+import {
+  timestamp,
+  valueAt,
+  type Fields,
+  type KubernetesObject,
+} from '../kubernetes/kubernetes-object.ts';
 import { serveKubernetes } from '../kubernetes/serve-kubernetes.ts';
 import { badRequest, invalid } from '../kubernetes/status-error.ts';
 import type { MakeSystem } from '../simulated-system.ts';
@@ -32,10 +38,13 @@ export const gardenerWith =
       api.create(seed, { metadata: { name: `${type}-eu1` }, spec: { provider: { type } } });
     }
 
-    const adminkubeconfig = ({ metadata: { name } }: KubernetesObject, body: unknown): Fields => {
+    const adminkubeconfig = (shoot: KubernetesObject, body: unknown): Fields => {
+      const { name } = shoot.metadata;
       const request = AdminKubeconfigRequest.safeParse(body);
       if (!request.success) throw badRequest(z.prettifyError(request.error));
       const lifetime = seconds(request.data.spec.expirationSeconds);
+      if (valueAt(shoot, ['status', 'hibernated']) === true)
+        throw invalid(shootKind, name, 'status.hibernated', 'Forbidden: the cluster is asleep');
       const kubeconfig = clusters.newKubeconfig(name, lifetime);
       if (kubeconfig === undefined) {
         const why = 'Invalid value: []: no address of the API server is known yet';
@@ -58,6 +67,7 @@ export const gardenerWith =
     return {
       name: 'gardener',
       inventory: () => ({ ...api.inventory(), runtimes: clusters.inventory() }),
+      state: keeping({ api, lifecycle }),
       serve(app) {
         app.get('/kubeconfig', async (_request, reply) =>
           reply
@@ -73,6 +83,18 @@ export const gardenerWith =
               return reply.code(400).send({ message: z.prettifyError(staged.error) });
             const shoot = api.get(shootKind, { namespace, name });
             if (shoot) lifecycle.stage(shoot, staged.data);
+            return reply.code(shoot ? 204 : 404).send();
+          },
+        );
+        // Another one: whether Gardener says that the shoot can be put to sleep.
+        app.put<{ Params: { name: string } }>(
+          '/shoots/:name/hibernation',
+          async ({ params: { name }, body }, reply) => {
+            const wish = z.strictObject({ isPossible: z.boolean() }).safeParse(body);
+            if (!wish.success)
+              return reply.code(400).send({ message: z.prettifyError(wish.error) });
+            const shoot = api.get(shootKind, { namespace, name });
+            if (shoot) lifecycle.allowHibernation(shoot, wish.data.isPossible);
             return reply.code(shoot ? 204 : 404).send();
           },
         );

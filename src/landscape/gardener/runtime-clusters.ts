@@ -4,9 +4,12 @@ import { KubernetesApi } from '../kubernetes/kubernetes-api.ts';
 import { btpKinds, coreKinds, rbacKinds } from '../kubernetes/kinds.ts';
 import type { SimulatedTime } from '../simulated-time.ts';
 import { kubeconfigFor } from './kubeconfig.ts';
+import { simulateKymaInstallation } from './kyma-installation.ts';
+import { RuntimeAgent } from './runtime-agent.ts';
 
 type RuntimeCluster = {
   readonly api: KubernetesApi;
+  readonly agent: RuntimeAgent;
   /** Until when each is good, in simulated time. */
   readonly tokens: Map<string, Milliseconds>;
 };
@@ -41,11 +44,15 @@ export class RuntimeClusters {
       acceptsToken: (token) => (tokens.get(token) ?? 0) > this.#time.now(),
     });
     this.#cleanUpSlowly(api);
-    this.#clusters.set(shoot, { api, tokens });
+    const agent = new RuntimeAgent(api, this.#time);
+    simulateKymaInstallation(api, this.#time, agent);
+    this.#clusters.set(shoot, { api, agent, tokens });
   }
 
   stop(shoot: string): void {
-    this.#clusters.get(shoot)?.api.close();
+    const { api, agent } = this.#clusters.get(shoot) ?? {};
+    api?.close();
+    agent?.close();
     this.#clusters.delete(shoot);
   }
 

@@ -1,4 +1,5 @@
-import { days, minutes, seconds, type Milliseconds } from '#time';
+import { days, minutes, seconds } from '#time';
+import type { KeptState } from '../kept-state.ts';
 import type { KubernetesApi } from '../kubernetes/kubernetes-api.ts';
 import { secret, shoot as shootKind } from '../kubernetes/kinds.ts';
 import {
@@ -6,7 +7,9 @@ import {
   valueAt,
   type Fields,
   type KubernetesObject,
+  type Place,
 } from '../kubernetes/kubernetes-object.ts';
+import { PendingSteps } from '../pending-steps.ts';
 import type { SimulatedTime } from '../simulated-time.ts';
 import type { RuntimeClusters } from './runtime-clusters.ts';
 
@@ -24,6 +27,10 @@ export type StagedOperation = {
 const attention = seconds(5);
 const parts = 5;
 const forever = days(3_650);
+const webhookInTheWay = 'ValidatingWebhookConfiguration "policies" would block the wake-up.';
+
+/** How far an operation has come; part 0 is that Gardener has seen what is wanted. */
+type Step = { readonly shoot: Place; readonly type: OperationType; readonly part: number };
 
 /** What Gardener does about shoots, step by step in simulated time. */
 export class ShootLifecycle {
@@ -31,8 +38,8 @@ export class ShootLifecycle {
   readonly #time: SimulatedTime;
   readonly #clusters: RuntimeClusters;
   readonly #namespace: string;
-  /** By the shoot's identity, which of its operations is the present one: those before it have been given up. */
-  readonly #current = new Map<string, number>();
+  /** By the shoot's identity: a new operation takes the place of the one before. */
+  readonly #steps: PendingSteps<Step>;
   #isWriting = false;
 
   constructor(
@@ -45,15 +52,16 @@ export class ShootLifecycle {
     this.#time = time;
     this.#clusters = clusters;
     this.#namespace = namespace;
+    this.#steps = new PendingSteps(time, (step) => this.#take(step));
+  }
+
+  get state(): KeptState {
+    return this.#steps.state;
   }
 
   onCreate(shoot: KubernetesObject): void {
-    const run = this.#newRun(shoot);
     this.#report(shoot, 'Create', 'Processing', 0);
-    this.#later(shoot, run, attention, () => {
-      this.#schedule(shoot);
-      this.#proceed(shoot, run, 'Create', 1);
-    });
+    this.#begin(shoot, 'Create');
   }
 
   /** Own writes are no wishes. */
@@ -72,33 +80,42 @@ export class ShootLifecycle {
   }
 
   onDelete({ metadata }: KubernetesObject): void {
-    this.#current.delete(metadata.uid);
+    this.#steps.cancel(metadata.uid);
     this.#clusters.stop(metadata.name);
     this.#api.delete(secret, this.#kubeconfigSecret(metadata.name));
   }
 
   /** Ends what goes on, as a test wants it. */
   stage(shoot: KubernetesObject, { state, type, errors }: StagedOperation): void {
-    this.#newRun(shoot);
+    this.#steps.cancel(shoot.metadata.uid);
     const itsType = type ?? this.#typeFor(shoot);
     if (state === 'Succeeded') this.#succeed(shoot, itsType);
     else this.#report(shoot, itsType, state, 50, errors);
   }
 
-  #begin(shoot: KubernetesObject, type: OperationType): void {
-    const run = this.#newRun(shoot);
-    this.#later(shoot, run, attention, () => {
-      this.#report(shoot, type, 'Processing', 0);
-      this.#proceed(shoot, run, type, 1);
-    });
+  /** What Gardener says about it; that it is possible, unless a test wants it otherwise. */
+  allowHibernation(shoot: KubernetesObject, isPossible: boolean): void {
+    const lastTransitionTime = timestamp(this.#time.date());
+    const status = isPossible ? 'True' : 'False';
+    const message = isPossible ? 'All webhooks are properly configured.' : webhookInTheWay;
+    const constraint = { type: 'HibernationPossible', status, message, lastTransitionTime };
+    this.#write(shoot, { status: { constraints: [constraint] } });
   }
 
-  #proceed(shoot: KubernetesObject, run: number, type: OperationType, part: number): void {
-    this.#later(shoot, run, durations[type] / parts, () => {
-      if (part === parts) return this.#succeed(shoot, type);
-      this.#report(shoot, type, 'Processing', (100 / parts) * part);
-      return this.#proceed(shoot, run, type, part + 1);
-    });
+  #begin(shoot: KubernetesObject, type: OperationType): void {
+    const { uid, namespace = '', name } = shoot.metadata;
+    this.#steps.next(uid, attention, { shoot: { namespace, name }, type, part: 0 });
+  }
+
+  #take(step: Step): void {
+    const shoot = this.#api.get(shootKind, step.shoot);
+    if (!shoot) return;
+    const { type, part } = step;
+    if (part === parts) return this.#succeed(shoot, type);
+    if (part === 0 && type === 'Create') this.#schedule(shoot);
+    this.#report(shoot, type, 'Processing', (100 / parts) * part);
+    const next = { ...step, part: part + 1 };
+    return this.#steps.next(shoot.metadata.uid, durations[type] / parts, next);
   }
 
   #succeed(shoot: KubernetesObject, type: OperationType): void {
@@ -116,7 +133,10 @@ export class ShootLifecycle {
       this.#api.create(secret, { metadata: place, stringData: { kubeconfig } });
     }
     const url = `https://api.${String(valueAt(live, ['spec', 'dns', 'domain']))}`;
-    this.#write(shoot, { status: { advertisedAddresses: [{ name: 'external', url }] } });
+    const hibernated = valueAt(live, ['spec', 'hibernation', 'enabled']) === true;
+    const advertisedAddresses = [{ name: 'external', url }];
+    this.#write(shoot, { status: { advertisedAddresses, hibernated } });
+    if (!valueAt(live, ['status', 'constraints'])) this.allowHibernation(shoot, true);
     this.#report(shoot, type, 'Succeeded', 100);
   }
 
@@ -145,7 +165,6 @@ export class ShootLifecycle {
     this.#write(shoot, {
       status: {
         observedGeneration: generation,
-        hibernated: false,
         lastOperation: { type, state, progress, description, lastUpdateTime },
         lastErrors: errors.length > 0 ? errors.map((each) => ({ ...each, lastUpdateTime })) : null,
       },
@@ -165,18 +184,6 @@ export class ShootLifecycle {
   #typeFor({ metadata }: KubernetesObject): OperationType {
     if (metadata.deletionTimestamp) return 'Delete';
     return this.#clusters.find(metadata.name) ? 'Reconcile' : 'Create';
-  }
-
-  #newRun({ metadata }: KubernetesObject): number {
-    const run = (this.#current.get(metadata.uid) ?? 0) + 1;
-    this.#current.set(metadata.uid, run);
-    return run;
-  }
-
-  #later({ metadata }: KubernetesObject, run: number, wait: Milliseconds, act: () => void): void {
-    this.#time.after(wait, () => {
-      if (this.#current.get(metadata.uid) === run) act();
-    });
   }
 
   #kubeconfigSecret(shoot: string) {

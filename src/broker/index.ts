@@ -1,0 +1,18 @@
+// The environment broker: an Open Service Broker that gives customers managed Kyma runtimes, and the operations that create,
+// change and remove them. How a cluster comes about is the provisioner's.
+
+export { brokerOperations } from './operations/operations.ts';
+export { InstancesTable, instanceSecrets } from './tables/instances-table.ts';
+export {
+  type AvsPlace,
+  type AvsPlaces,
+  type BrokerClients,
+  type BrokerLimits,
+  type BrokerSettings,
+  type Services,
+} from './services.ts';
+export { InvalidCatalog, loadCatalog, readCatalog } from './plans/catalog.ts';
+export { createPlans, type Plan, type Plans } from './plans/plans.ts';
+export { defaultPlanSettings, type PlanSettings } from './plans/plan-settings.ts';
+export { type CatalogSettings } from './plans/catalog-body.ts';
+export { type ClusterSettings } from './plans/gardener-config.ts';

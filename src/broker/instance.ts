@@ -1,0 +1,85 @@
+import type { Secret } from '#database';
+import type { ProvisioningParameters } from './plans/parse-parameters.ts';
+import type { Platform } from './plans/platform.ts';
+
+/** A runtime as a customer has ordered it, and what is known of it. */
+export type Instance = {
+  readonly id: string;
+  readonly serviceId: string;
+  readonly planId: string;
+  readonly planName: string;
+  readonly globalAccount: string;
+  readonly subaccount: string;
+  /** The account that came first, if the instance was moved. */
+  readonly subscriptionAccount: string | undefined;
+  /** Where the request came from. */
+  readonly platform: Platform;
+  /** Where the cluster is: `azure`, or `custom` for one that the customer brings. */
+  readonly provider: string;
+  readonly region: string;
+  readonly context: OrderContext;
+  readonly parameters: ProvisioningParameters;
+  readonly shootName: string;
+  readonly shootDomain: string;
+  readonly dashboardUrl: string;
+  /** Of the provisioner, as soon as it has told. */
+  readonly runtimeId: string | undefined;
+  readonly details: InstanceDetails;
+  readonly createdAt: Date;
+  readonly updatedAt: Date;
+  readonly expiredAt: Date | undefined;
+  /** Deprovisioned, with something left behind. */
+  readonly deletedAt: Date | undefined;
+};
+
+/** The platform's `context`, as it was given. */
+export type OrderContext = {
+  readonly globalaccount_id: string;
+  readonly subaccount_id: string;
+  readonly user_id: string;
+  readonly tenant_id?: string;
+  readonly active?: boolean;
+  /** JSON of SmOperatorCredentials. */
+  readonly sm_operator_credentials?: Secret;
+  readonly commercial_model?: string;
+  readonly license_type?: string;
+  readonly origin?: string;
+  readonly platform?: string;
+  readonly region?: string;
+};
+
+export type SmOperatorCredentials = {
+  readonly clientid: string;
+  readonly clientsecret: string;
+  readonly sm_url: string;
+  readonly url: string;
+  readonly xsappname: string;
+};
+
+/** What exists out there because of the instance. A step that undoes something takes its entry away. */
+export type InstanceDetails = {
+  readonly kymaVersion?: string;
+  readonly targetSecret?: string;
+  readonly avsInternalId?: string;
+  readonly avsExternalId?: string;
+  readonly edpRegistered?: boolean;
+  /** Its identity towards BTP; the same as long as the instance lives. */
+  readonly smClusterId?: string;
+  readonly clusterName?: string;
+  readonly clusterConfigurationVersion?: number;
+  readonly kyma?: {
+    readonly apiVersion: string;
+    readonly namespace: string;
+    readonly name: string;
+  };
+};
+
+/** Which of the entries may be missing afterwards. */
+export type DetailsChange = {
+  readonly [Name in keyof InstanceDetails]?: InstanceDetails[Name] | null;
+};
+
+export const smOperatorCredentials = ({
+  sm_operator_credentials: sealed,
+}: OrderContext): SmOperatorCredentials | undefined =>
+  sealed && (JSON.parse(sealed.reveal()) as SmOperatorCredentials); // the API has checked it

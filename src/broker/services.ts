@@ -1,0 +1,92 @@
+import type {
+  AccountPool,
+  ArtifactsClient,
+  AvsClient,
+  ControlPlaneClient,
+  DirectorLabelsClient,
+  DnsConfigInput,
+  EdpClient,
+  IasClient,
+  Kubeconfig,
+  LifecycleManagerClient,
+  ProvisionerClient,
+  ReconcilerClient,
+  RuntimeCluster,
+  Tag,
+} from '#clients';
+import type { Database } from '#database';
+import type { Milliseconds } from '#time';
+import type { ClusterSettings } from './plans/gardener-config.ts';
+import type { Plans } from './plans/plans.ts';
+import type { InstancesTable } from './tables/instances-table.ts';
+
+/** What the broker's requests and steps work with. */
+export type Services = {
+  readonly database: Database;
+  readonly instances: InstancesTable;
+  readonly plans: Plans;
+  readonly clients: BrokerClients;
+  readonly settings: BrokerSettings;
+};
+
+/** Those that may be undefined can be switched off; then their steps are left out, on record. */
+export type BrokerClients = {
+  readonly provisioner: ProvisionerClient;
+  readonly accounts: AccountPool;
+  readonly controlPlane: ControlPlaneClient;
+  readonly artifacts: ArtifactsClient;
+  readonly openCluster: (kubeconfig: Kubeconfig) => RuntimeCluster;
+  readonly avs: AvsClient | undefined;
+  readonly edp: EdpClient | undefined;
+  readonly ias: IasClient | undefined;
+  readonly reconciler: ReconcilerClient | undefined;
+  readonly lifecycleManager: LifecycleManagerClient | undefined;
+  readonly director: DirectorLabelsClient | undefined;
+};
+
+export type BrokerSettings = {
+  /** For runtimes that nobody gives another one. */
+  readonly kymaVersion: string;
+  /** Where people look at their runtimes: `https://dashboard.example.com`. */
+  readonly dashboardUrl: string;
+  /** Shoots have their names below it. */
+  readonly shootDomain: string;
+  readonly dns?: DnsConfigInput;
+  readonly cluster: ClusterSettings;
+  readonly avs: AvsPlaces;
+  readonly edp: {
+    readonly environment: string;
+    /** Whether a provisioning fails if EDP does not answer in time. */
+    readonly isRequired: boolean;
+  };
+  readonly limits: BrokerLimits;
+};
+
+/** Below which evaluations those of a runtime hang, and who tests. */
+export type AvsPlaces = {
+  readonly internal: AvsPlace;
+  readonly external: AvsPlace;
+  /** For the internal ones of trial and free runtimes. */
+  readonly trial?: AvsPlace;
+  /** Additional tags, by their classes; off without them. */
+  readonly tagClasses?: {
+    readonly shootName: number;
+    readonly seed: number;
+    readonly region: number;
+  };
+};
+export type AvsPlace = {
+  readonly testerAccessId: number;
+  readonly groupId: number;
+  readonly parentId: number;
+  readonly service?: string;
+  readonly tags: readonly Tag[];
+};
+
+export type BrokerLimits = {
+  /** Provisioning, deprovisioning and update. */
+  readonly operation: Milliseconds;
+  readonly provisioning: Milliseconds;
+  readonly deprovisioning: Milliseconds;
+  readonly reconciling: Milliseconds;
+};

@@ -1,0 +1,89 @@
+import { edpConflict, SystemError, type DataTenant, type EdpClient, type Metadata } from '#clients';
+import { done, wait, type Step } from '#engine';
+import { minutes, seconds } from '#time';
+import type { Instance } from '../instance.ts';
+import type { Services } from '../services.ts';
+import { theInstance } from './the-instance.ts';
+
+/** Registers the subaccount as a data tenant. What a run before has left half done is removed, and made anew. */
+export const edpRegistration = (services: Services): Step => ({
+  name: 'EDP_Registration',
+  about: 'Registers the runtime on the Event Data Platform, so that its usage can be billed.',
+  domain: 'Event Data Platform',
+  owner: 'Team Gopher',
+  retry: {
+    every: seconds(10),
+    upTo: seconds(10),
+    within: minutes(30),
+    otherwise: services.settings.edp.isRequired ? 'fail' : 'go on',
+  },
+  async run({ operation, signal }) {
+    const { clients, instances, database } = services;
+    const instance = await theInstance(services, { operation });
+    const { edp } = clients;
+    if (!edp || instance.details.edpRegistered) return done();
+    const tenant = dataTenantOf(services, instance);
+    try {
+      await register(edp, tenant, instance, signal);
+    } catch (error) {
+      if (!(error instanceof SystemError) || error.reason !== edpConflict) throw error;
+      await deregister(edp, tenant, signal);
+      return wait(seconds(1), 'what was registered before has been removed', 'edp');
+    }
+    await instances.remember(database.pool, instance.id, { edpRegistered: true });
+    return done();
+  },
+});
+
+async function register(
+  edp: EdpClient,
+  tenant: DataTenant,
+  instance: Instance,
+  signal: AbortSignal,
+): Promise<void> {
+  const secret = Buffer.from(tenant.name + tenant.environment).toString('base64');
+  await edp.createDataTenant(tenant, secret, signal);
+  for (const entry of metadataOf(instance)) await edp.createMetadata(tenant, entry, signal);
+}
+
+/** Metadata first: they need their tenant. */
+export async function deregister(
+  edp: EdpClient,
+  tenant: DataTenant,
+  signal: AbortSignal,
+): Promise<void> {
+  for (const key of metadataKeys) await edp.deleteMetadata(tenant, key, signal);
+  await edp.deleteDataTenant(tenant, signal);
+}
+
+export const dataTenantOf = (
+  { settings }: Services,
+  { subaccount }: Pick<Instance, 'subaccount'>,
+): DataTenant => ({
+  name: subaccount.toLowerCase(),
+  environment: settings.edp.environment,
+});
+
+const metadataKeys = [
+  'maasConsumerEnvironment',
+  'maasConsumerRegion',
+  'maasConsumerSubAccount',
+  'maasConsumerServicePlan',
+] as const;
+
+function metadataOf({ platform, subaccount, planName }: Instance): Metadata[] {
+  const values: Record<(typeof metadataKeys)[number], string> = {
+    maasConsumerEnvironment: environments[platform.region.split('-', 1)[0] ?? ''] ?? 'CF',
+    maasConsumerRegion: platform.region,
+    maasConsumerSubAccount: subaccount.toLowerCase(),
+    maasConsumerServicePlan: servicePlans[planName] ?? 'standard',
+  };
+  return metadataKeys.map((key) => ({ key, value: values[key] }));
+}
+
+const environments: Readonly<Record<string, string>> = {
+  cf: 'CF',
+  k8s: 'KUBERNETES',
+  neo: 'NEO',
+};
+const servicePlans: Readonly<Record<string, string>> = { free: 'free', azure_lite: 'tdd' };

@@ -1,0 +1,33 @@
+import type { StepContext } from '#engine';
+import type { Instance } from '../instance.ts';
+import type { Plan } from '../plans/plans.ts';
+import type { Services } from '../services.ts';
+
+type Context = Pick<StepContext<object>, 'operation'>;
+
+/** The instance that the operation works on, as it is stored now. */
+export async function theInstance(
+  { instances, database }: Services,
+  { operation }: Context,
+): Promise<Instance> {
+  const instance = await instances.get(database.pool, operation.subject);
+  if (!instance) throw new InstanceGone(operation.subject);
+  return instance;
+}
+
+/** Its plan, also if it can no longer be ordered. */
+export function planOf({ plans }: Services, { planId }: Instance): Plan {
+  const plan = plans.find(planId);
+  if (!plan) throw new Error(`the catalog has no plan ${planId}`);
+  return plan;
+}
+
+export class InstanceGone extends Error {
+  override readonly name = 'InstanceGone';
+  readonly temporary = false;
+  readonly reason = 'instance_gone';
+
+  constructor(id: string) {
+    super(`the instance ${id} does not exist any more`);
+  }
+}

@@ -1,0 +1,157 @@
+import type { ClientBase, Pool } from 'pg';
+import { openSecrets, sealSecrets, type Keyring, type SecretColumn } from '#database';
+import type { DetailsChange, Instance, InstanceDetails, OrderContext } from '../instance.ts';
+import type { ProvisioningParameters } from '../plans/parse-parameters.ts';
+import type { Platform, PlatformProvider } from '../plans/platform.ts';
+
+/** A pool, or a client in the middle of a transaction. */
+export type Queryable = Pool | ClientBase;
+
+export type NewInstance = Omit<
+  Instance,
+  | 'createdAt'
+  | 'updatedAt'
+  | 'expiredAt'
+  | 'deletedAt'
+  | 'details'
+  | 'runtimeId'
+  | 'subscriptionAccount'
+>;
+
+type Row = {
+  id: string;
+  service_id: string;
+  plan_id: string;
+  plan_name: string;
+  global_account: string;
+  subaccount: string;
+  subscription_account: string | null;
+  platform_region: string;
+  platform_provider: PlatformProvider;
+  provider: string;
+  region: string;
+  context: unknown;
+  parameters: unknown;
+  shoot_name: string;
+  shoot_domain: string;
+  dashboard_url: string;
+  runtime_id: string | null;
+  details: InstanceDetails;
+  created_at: Date;
+  updated_at: Date;
+  expired_at: Date | null;
+  deleted_at: Date | null;
+};
+
+/** Every query on instances. */
+export class InstancesTable {
+  readonly #keyring: Keyring;
+
+  constructor(keyring: Keyring) {
+    this.#keyring = keyring;
+  }
+
+  /** False if there is one of this id. */
+  async insert(db: Queryable, instance: NewInstance): Promise<boolean> {
+    const { id, platform } = instance;
+    const { rowCount } = await db.query(
+      `insert into instances (id, service_id, plan_id, plan_name, global_account, subaccount, platform_region,
+         platform_provider, provider, region, context, parameters, shoot_name, shoot_domain, dashboard_url)
+       values ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15)
+       on conflict (id) do nothing`,
+      [
+        id,
+        instance.serviceId,
+        instance.planId,
+        instance.planName,
+        instance.globalAccount,
+        instance.subaccount,
+        platform.region,
+        platform.provider,
+        instance.provider,
+        instance.region,
+        this.#sealed(id, instance.context),
+        this.#sealed(id, instance.parameters),
+        instance.shootName,
+        instance.shootDomain,
+        instance.dashboardUrl,
+      ],
+    );
+    return rowCount === 1;
+  }
+
+  async get(db: Queryable, id: string): Promise<Instance | undefined> {
+    const { rows } = await db.query<Row>('select * from instances where id = $1', [id]);
+    return rows[0] && this.#opened(rows[0]);
+  }
+
+  /** The same, and nobody else changes it until the transaction is over. */
+  async lock(db: ClientBase, id: string): Promise<Instance | undefined> {
+    const { rows } = await db.query<Row>('select * from instances where id = $1 for update', [id]);
+    return rows[0] && this.#opened(rows[0]);
+  }
+
+  async setRuntime(db: Queryable, id: string, runtimeId: string | undefined): Promise<void> {
+    await db.query('update instances set runtime_id = $2, updated_at = now() where id = $1', [
+      id,
+      runtimeId ?? null,
+    ]);
+  }
+
+  /** Entries that are null are taken away; those that are not named stay. */
+  async remember(db: Queryable, id: string, details: DetailsChange): Promise<void> {
+    await db.query(
+      `update instances set details = jsonb_strip_nulls(details || $2::jsonb), updated_at = now() where id = $1`,
+      [id, JSON.stringify(details)],
+    );
+  }
+
+  /** Something is left behind: the row stays, for those who clean up. */
+  async markDeleted(db: Queryable, id: string): Promise<void> {
+    await db.query('update instances set deleted_at = now(), updated_at = now() where id = $1', [
+      id,
+    ]);
+  }
+
+  async remove(db: Queryable, id: string): Promise<void> {
+    await db.query('delete from instances where id = $1', [id]);
+  }
+
+  #sealed(id: string, value: object): string {
+    return JSON.stringify(sealSecrets(value, this.#keyring, id));
+  }
+
+  #opened(row: Row): Instance {
+    const platform: Platform = { region: row.platform_region, provider: row.platform_provider };
+    return {
+      id: row.id,
+      serviceId: row.service_id,
+      planId: row.plan_id,
+      planName: row.plan_name,
+      globalAccount: row.global_account,
+      subaccount: row.subaccount,
+      subscriptionAccount: row.subscription_account ?? undefined,
+      platform,
+      provider: row.provider,
+      region: row.region,
+      // As they were stored.
+      context: openSecrets(row.context, this.#keyring, row.id) as OrderContext,
+      parameters: openSecrets(row.parameters, this.#keyring, row.id) as ProvisioningParameters,
+      shootName: row.shoot_name,
+      shootDomain: row.shoot_domain,
+      dashboardUrl: row.dashboard_url,
+      runtimeId: row.runtime_id ?? undefined,
+      details: row.details,
+      createdAt: row.created_at,
+      updatedAt: row.updated_at,
+      expiredAt: row.expired_at ?? undefined,
+      deletedAt: row.deleted_at ?? undefined,
+    };
+  }
+}
+
+/** Where secrets are, for the rotation of keys. */
+export const instanceSecrets: readonly SecretColumn[] = [
+  { table: 'instances', key: 'id', column: 'context' },
+  { table: 'instances', key: 'id', column: 'parameters' },
+];

@@ -1,0 +1,299 @@
+// For tests of the broker: its operations on a fresh database, with the landscape. Not exported by the door of the module.
+import { randomUUID } from 'node:crypto';
+import { pino, type Logger } from 'pino';
+import {
+  artifactsClient,
+  avsClient,
+  controlPlaneClient,
+  directorLabelsClient,
+  edpClient,
+  gardenerClient,
+  iasClient,
+  lifecycleManagerClient,
+  provisionerClient,
+  reconcilerClient,
+  runtimeClusters,
+} from '#clients';
+import { inTransaction, Secret } from '#database';
+import {
+  Engine,
+  type OperationDefinition,
+  type OperationEvent,
+  type StoredOperation,
+} from '#engine';
+import { hours, minutes, MovableClock, type Milliseconds } from '#time';
+import { testDatabase, type TestDatabase } from '../database/testing.ts';
+import { testKeyring } from '../engine/testing.ts';
+import { startLandscape, type Landscape } from '../landscape/testing.ts';
+import { brokerOperations } from './operations/operations.ts';
+import { readCatalog } from './plans/catalog.ts';
+import { parseProvisioningParameters } from './plans/parse-parameters.ts';
+import { defaultPlanSettings } from './plans/plan-settings.ts';
+import { platformOf } from './plans/platform.ts';
+import { createPlans } from './plans/plans.ts';
+import type { BrokerClients, BrokerSettings, Services } from './services.ts';
+import { startProvisioning } from './start-provisioning.ts';
+import { InstancesTable } from './tables/instances-table.ts';
+
+export type BrokerWorldOptions = {
+  readonly settings?: Partial<BrokerSettings>;
+  /** Systems that are switched off. */
+  readonly off?: readonly (keyof BrokerClients)[];
+  readonly log?: Logger;
+  /** To go on with what another world left. */
+  readonly database?: TestDatabase;
+  readonly landscape?: Landscape;
+  /** Where the provisioner is, if not the landscape's. */
+  readonly provisionerUrl?: string;
+  /** The operations as they shall run: for tests that disturb steps. */
+  readonly disturb?: (
+    operations: readonly { readonly definition: OperationDefinition }[],
+  ) => readonly { readonly definition: OperationDefinition }[];
+};
+
+export const everyPlan = [
+  'azure',
+  'azure_lite',
+  'aws',
+  'gcp',
+  'openstack',
+  'trial',
+  'free',
+  'own_cluster',
+  'preview',
+] as const;
+
+/** Runs until it is disposed. Time stands still, as far as tests can tell, unless somebody moves it. */
+export async function startBroker(options: BrokerWorldOptions = {}) {
+  const { log = pino({ level: 'silent' }), disturb = (operations) => operations } = options;
+  await using resources = new AsyncDisposableStack();
+  const landscape = options.landscape ?? resources.use(await startLandscape());
+  const database =
+    options.database ?? resources.use(await testDatabase({ migrations: ['engine', 'broker'] }));
+  const clock = new MovableClock();
+  const all = await clientsOf(landscape, options.provisionerUrl);
+  const off = Object.fromEntries((options.off ?? []).map((name) => [name, undefined]));
+  const services: Services = {
+    database,
+    instances: new InstancesTable(testKeyring),
+    plans: createPlans(await readCatalog(), {
+      ...defaultPlanSettings,
+      enabledPlans: everyPlan,
+      freeProviders: ['aws', 'azure'],
+      allowNetworking: true,
+      onDemandVersions: true,
+    }),
+    clients: { ...all, ...off },
+    settings: { ...testSettings, ...options.settings },
+  };
+  const engine = new Engine({
+    database,
+    keyring: testKeyring,
+    log,
+    clock,
+    operations: disturb(brokerOperations(services)),
+  });
+  const stop = new AbortController();
+  const running = engine.run(stop.signal);
+  resources.defer(async () => {
+    stop.abort();
+    await running;
+  });
+  const events: OperationEvent[] = [];
+  const lookers = new Set<() => void>();
+  engine.listen((event) => {
+    events.push(event);
+    for (const look of lookers) look();
+  });
+
+  const advance = (by: Milliseconds) => {
+    landscape.time.advance(by);
+    clock.advance(by);
+  };
+
+  /** Lets time pass for the operation, pause by pause, until it has ended or `isEnough` says so. */
+  const pass = (
+    id: string,
+    isEnough: (operation: StoredOperation) => boolean = () => false,
+  ): Promise<StoredOperation> => {
+    const { promise, resolve, reject } = Promise.withResolvers<StoredOperation>();
+    let seen = 0;
+    let looking = Promise.resolve();
+    const look = async () => {
+      const found = await engine.get(id);
+      if (found && (found.ended_at !== null || isEnough(found))) return resolve(found);
+      for (; seen < events.length; seen += 1) {
+        const event = events[seen];
+        if (event?.operation === id && event.kind === 'waiting') advance(event.for);
+      }
+      return undefined;
+    };
+    const next = () => {
+      looking = looking.then(look).catch(reject);
+    };
+    lookers.add(next);
+    next();
+    return promise.finally(() => lookers.delete(next));
+  };
+
+  /** Stores the order as the API would, and begins it. */
+  const order = async (
+    planName: string,
+    {
+      parameters = {},
+      context = {},
+      instanceId = randomUUID(),
+      region = 'cf-eu20',
+    }: TestOrder = {},
+  ): Promise<{ instanceId: string; operationId: string }> => {
+    const plan = services.plans.enabled.find(({ name }) => name === planName);
+    if (!plan) throw new Error(`there is no plan ${planName}`);
+    const platform = platformOf(region, 'cf-eu10');
+    const started = await inTransaction(database, (db) =>
+      startProvisioning(
+        { ...services, engine },
+        {
+          instanceId,
+          serviceId: services.plans.service.id,
+          plan,
+          platform,
+          context: { ...testContext, ...context },
+          parameters: parseProvisioningParameters(plan, { name: 'demo', ...parameters }, platform),
+        },
+        db,
+      ),
+    );
+    if (!started) throw new Error(`there is an instance ${instanceId} already`);
+    return { instanceId, operationId: started.id };
+  };
+
+  const moved = resources.move();
+  return {
+    landscape,
+    database,
+    clock,
+    engine,
+    services,
+    events,
+    advance,
+    pass,
+    order,
+    instance: (id: string) => services.instances.get(database.pool, id),
+    [Symbol.asyncDispose]: () => moved.disposeAsync(),
+  };
+}
+
+type TestOrder = {
+  readonly parameters?: object;
+  readonly context?: object;
+  readonly instanceId?: string;
+  readonly region?: string;
+};
+
+export const testContext = {
+  globalaccount_id: 'ga-1',
+  subaccount_id: 'SA-1',
+  user_id: 'somebody@example.com',
+};
+
+export const btpCredentials = () =>
+  new Secret(
+    JSON.stringify({
+      clientid: 'sm-client',
+      clientsecret: 'sm-secret',
+      sm_url: 'https://sm.example.com',
+      url: 'https://auth.example.com',
+      xsappname: 'app',
+    }),
+  );
+
+const avsPlace = { testerAccessId: 40, groupId: 40, parentId: 40, tags: [] };
+
+export const testSettings: BrokerSettings = {
+  kymaVersion: '2.18.0',
+  dashboardUrl: 'https://dashboard.example.com',
+  shootDomain: 'kyma.example.com',
+  cluster: {
+    kubernetesVersion: '1.26.5',
+    purpose: 'development',
+    severalZones: true,
+    autoUpdate: { kubernetes: false, machineImage: false },
+    oidc: {
+      clientID: 'kyma',
+      issuerURL: 'https://issuer.example.com',
+      groupsClaim: 'groups',
+      signingAlgs: ['RS256'],
+      usernameClaim: 'sub',
+      usernamePrefix: '-',
+    },
+    floatingPool: 'FloatingIP-external-kyma-01',
+  },
+  avs: { internal: avsPlace, external: avsPlace },
+  edp: { environment: 'test', isRequired: true },
+  limits: {
+    operation: hours(24),
+    provisioning: hours(6),
+    deprovisioning: hours(5),
+    reconciling: hours(2),
+  },
+};
+
+async function clientsOf(
+  { url }: Landscape,
+  provisionerUrl = `${url}/provisioner/graphql`,
+): Promise<BrokerClients> {
+  const caller = 'broker';
+  const textOf = async (path: string) => (await fetch(url + path)).text();
+  const gardener = gardenerClient({
+    caller,
+    kubeconfig: await textOf('/gardener/kubeconfig'),
+    project: 'kyma',
+  });
+  const controlPlane = { caller, kubeconfig: await textOf('/control-plane/kubeconfig') };
+  return {
+    provisioner: provisionerClient({ caller, url: provisionerUrl }),
+    accounts: gardener.accounts,
+    controlPlane: controlPlaneClient({
+      ...controlPlane,
+      defaultKymaVersion: testSettings.kymaVersion,
+    }),
+    artifacts: artifactsClient({
+      caller,
+      releasesUrl: `${url}/artifacts/releases`,
+      componentsUrl: `${url}/artifacts/components`,
+      developmentUrl: `${url}/artifacts/development`,
+    }),
+    openCluster: runtimeClusters({ caller }),
+    avs: avsClient({
+      caller,
+      url: `${url}/avs/api/v2/evaluationmetadata`,
+      tokenUrl: `${url}/avs/oauth/token`,
+      clientId: 'broker',
+      username: 'broker',
+      password: 'any',
+    }),
+    edp: edpClient({
+      caller,
+      url: `${url}/edp`,
+      authUrl: `${url}/edp`,
+      namespace: 'kyma',
+      secret: 'any',
+    }),
+    ias: iasClient({
+      caller,
+      url: `${url}/ias`,
+      userId: 'broker',
+      userSecret: 'any',
+      identityProvider: 'corporate',
+    }),
+    reconciler: reconcilerClient({ caller, url: `${url}/reconciler` }),
+    lifecycleManager: lifecycleManagerClient(controlPlane),
+    director: directorLabelsClient({
+      caller,
+      url: `${url}/director/graphql`,
+      tokenUrl: `${url}/director/oauth2/token`,
+      clientId: 'broker',
+      clientSecret: 'any',
+    }),
+  };
+}

@@ -1,0 +1,13 @@
+/** The request is not from whom it should be (401), or they may not do this (403). Says no more than callers may know. */
+export class AccessDenied extends Error {
+  override readonly name = 'AccessDenied';
+  readonly status: 401 | 403;
+  /** For logs and audits: which check refused it. */
+  readonly reason: string;
+
+  constructor(status: 401 | 403, reason: string, message: string, options?: ErrorOptions) {
+    super(message, options);
+    this.status = status;
+    this.reason = reason;
+  }
+}

@@ -37,7 +37,7 @@ async function main(config: ProvisionerConfig): Promise<void> {
 
   await using database = await openDatabase({
     url: config.DATABASE_URL,
-    ...(config.DATA_DIRECTORY && { dataDirectory: config.DATA_DIRECTORY }),
+    ...(config.DATA_DIR && { dataDirectory: config.DATA_DIR }),
     schema: config.PROVISIONER_SCHEMA,
     connections: config.DATABASE_CONNECTIONS,
     migrations: ['engine', 'provisioner'],

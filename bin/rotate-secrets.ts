@@ -4,7 +4,7 @@ import { openDatabase, parseKeyring, rotateSecrets } from '#database';
 const columns = [{ table: 'operations', key: 'id', column: 'facts' }];
 
 const schemas = process.argv.slice(2);
-const { DATABASE_URL: url, DATA_DIRECTORY: dataDirectory, ENCRYPTION_KEYS: keys } = process.env;
+const { DATABASE_URL: url, DATA_DIR: dataDirectory, ENCRYPTION_KEYS: keys } = process.env;
 if (schemas.length === 0 || !keys) {
   console.error(
     'usage: ENCRYPTION_KEYS=id:base64,… [DATABASE_URL=…] node bin/rotate-secrets.ts <schema> …',

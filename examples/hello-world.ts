@@ -38,7 +38,7 @@ export const helloWorld = operation<{ name: string }>('hello_world')
 if (import.meta.main) {
   await using database = await openDatabase({
     url: process.env['DATABASE_URL'],
-    ...(process.env['DATA_DIRECTORY'] && { dataDirectory: process.env['DATA_DIRECTORY'] }),
+    ...(process.env['DATA_DIR'] && { dataDirectory: process.env['DATA_DIR'] }),
     schema: 'example',
     migrations: ['engine'],
   });

@@ -2,5 +2,5 @@
 // the values they need.
 
 export { BadSettings, readSettings } from './read-settings.ts';
-export { databaseSettings, duration, logSettings, port } from './common-settings.ts';
+export { BrokerConfig } from './broker-config.ts';
 export { ProvisionerConfig } from './provisioner-config.ts';

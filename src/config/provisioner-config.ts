@@ -1,18 +1,22 @@
 import { z } from 'zod';
-import { databaseSettings, duration, flag, logSettings, port } from './common-settings.ts';
-
-const url = z.url();
-const publicArtifacts = {
-  releases: 'https://storage.googleapis.com/kyma-prow-artifacts',
-  components: 'https://github.com/kyma-project/kyma/releases/download',
-  development: 'https://storage.googleapis.com/kyma-development-artifacts',
-};
+import {
+  accessSettings,
+  artifactsSettings,
+  databaseSettings,
+  directorSettings,
+  duration,
+  flag,
+  logSettings,
+  port,
+  together,
+} from './common-settings.ts';
 
 /** Everything that `bin/provisioner.ts` reads from the environment. */
 export const ProvisionerConfig = z
   .object({
     ...databaseSettings,
     ...logSettings,
+    ...accessSettings,
     PROVISIONER_ADDRESS: z.string().default('127.0.0.1'),
     PROVISIONER_PORT: port.default(3_000),
     PROVISIONER_SCHEMA: z.string().default('provisioner'),
@@ -29,15 +33,9 @@ export const ProvisionerConfig = z
     GARDENER_DEFAULT_ENABLE_MACHINE_IMAGE_VERSION_AUTO_UPDATE: flag.default(false),
     GARDENER_DEFAULT_ENABLE_IMDSV2: flag.default(false),
 
-    /** Without it runtimes are registered nowhere, and have no agent. */
-    DIRECTOR_URL: url.optional(),
-    DIRECTOR_TOKEN_URL: url.optional(),
-    DIRECTOR_CLIENT_ID: z.string().optional(),
-    DIRECTOR_CLIENT_SECRET: z.string().optional(),
-
-    ARTIFACTS_RELEASES_URL: url.default(publicArtifacts.releases),
-    ARTIFACTS_COMPONENTS_URL: url.default(publicArtifacts.components),
-    ARTIFACTS_DEVELOPMENT_URL: url.default(publicArtifacts.development),
+    /** Without a Director runtimes are registered nowhere, and have no agent. */
+    ...directorSettings,
+    ...artifactsSettings,
 
     OPERATOR_ROLE_BINDING_CREATING_FOR_ADMIN: flag.default(false),
     OPERATOR_ROLE_BINDING_L2_SUBJECT_NAME: z.string().default('runtimeOperator'),
@@ -58,14 +56,10 @@ export const ProvisionerConfig = z
     HIBERNATION_TIMEOUT_WAITING_FOR_CLUSTER_HIBERNATION: duration.prefault('1h'),
   })
   .superRefine((config, context) => {
-    if (config.DIRECTOR_URL === undefined) return;
-    for (const name of [
+    together(config, context, 'DIRECTOR_URL', [
       'DIRECTOR_TOKEN_URL',
       'DIRECTOR_CLIENT_ID',
       'DIRECTOR_CLIENT_SECRET',
-    ] as const) {
-      if (config[name] === undefined)
-        context.addIssue({ code: 'custom', path: [name], message: 'needed with DIRECTOR_URL' });
-    }
+    ]);
   });
 export type ProvisionerConfig = z.infer<typeof ProvisionerConfig>;

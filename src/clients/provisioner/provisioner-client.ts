@@ -3,6 +3,7 @@ import { seconds } from '#time';
 import { graphqlClient, type ClassifyGraphql } from '../graphql-client.ts';
 import { graphql } from '../graphql-document.ts';
 import type { SystemSettings } from '../http-client.ts';
+import { clientCredentials, type ClientCredentials } from '../oauth.ts';
 import { holdsSecrets, kymaConfigLiteral } from './kyma-config.ts';
 import type { KymaConfigInput, ProvisionRuntimeInput, UpgradeShootInput } from './runtime-input.ts';
 import {
@@ -73,12 +74,16 @@ export type ProvisionerCaller = {
 /** Neither a runtime nor an operation of this id is known: match on this reason. */
 export const provisionerNotFound = 'err_db_not_found';
 
-/** `url` is that of the GraphQL endpoint. */
-export function provisionerClient(settings: SystemSettings): ProvisionerClient {
+/** `url` is that of the GraphQL endpoint; without credentials nobody is asked there who we are. */
+export type ProvisionerConnection = SystemSettings & { readonly credentials?: ClientCredentials };
+
+export function provisionerClient(settings: ProvisionerConnection): ProvisionerClient {
+  const { credentials, ...connection } = settings;
   const { request } = graphqlClient(
     'provisioner',
-    { timeout: seconds(120), ...settings },
+    { timeout: seconds(120), ...connection },
     classify,
+    credentials && clientCredentials('provisioner', credentials),
   );
   const headersOf = ({ tenant, operationId }: ProvisionerCaller) => ({
     tenant,

@@ -79,7 +79,10 @@ export function disturb(
         }
         return payload;
       }
-      default:
+      case 'answer':
+      case 'delay':
+      case 'reset':
+      case undefined:
         return payload;
     }
   });

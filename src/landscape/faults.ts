@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import type { KeptState } from './kept-state.ts';
 
 /** What goes wrong, where, and how often. Matched against each request before it reaches its system. */
 export const Fault = z.strictObject({
@@ -57,16 +58,27 @@ export type Disturbance = {
 };
 export type KeptAnswer = { readonly status: number; readonly type: string; readonly body: string };
 
+type ActiveFault = {
+  readonly id: number;
+  readonly fault: Fault;
+  readonly path: RegExp;
+  readonly answers: Map<string, KeptAnswer>;
+  before: number;
+  left: number;
+};
+
 export class Faults {
-  #active: {
-    readonly id: number;
-    readonly fault: Fault;
-    readonly path: RegExp;
-    readonly answers: Map<string, KeptAnswer>;
-    before: number;
-    left: number;
-  }[] = [];
+  #active: ActiveFault[] = [];
   #lastId = 0;
+
+  readonly state: KeptState = {
+    save: () => ({ active: this.#active, lastId: this.#lastId }),
+    restore: (saved) => {
+      const { active, lastId } = saved as { active: ActiveFault[]; lastId: number }; // as save has made it
+      this.#active = active;
+      this.#lastId = lastId;
+    },
+  };
 
   /** What has a default may be left out. */
   add(wanted: z.input<typeof Fault>): number {

@@ -1,4 +1,4 @@
-import { Kind, parse } from 'graphql';
+import { Kind, OperationTypeNode, parse } from 'graphql';
 import { z } from 'zod';
 
 const GraphqlBody = z.object({ query: z.string() });
@@ -15,7 +15,7 @@ export function graphqlRequest(body: unknown): { fields: string[]; isRead: boole
   }
   const operations = document.definitions.filter((each) => each.kind === Kind.OPERATION_DEFINITION);
   return {
-    isRead: operations.every(({ operation }) => operation === 'query'),
+    isRead: operations.every(({ operation }) => operation === OperationTypeNode.QUERY),
     fields: operations.flatMap(({ selectionSet }) =>
       selectionSet.selections.flatMap((each) =>
         each.kind === Kind.FIELD ? [each.name.value] : [],

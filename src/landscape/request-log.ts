@@ -1,4 +1,5 @@
 import type { IncomingHttpHeaders } from 'node:http';
+import { keeping } from './kept-state.ts';
 
 export type SeenRequest = {
   readonly system: string;
@@ -18,6 +19,7 @@ const credentials = /token|secret|password|code|assertion|signature|key|state/i;
 /** What was asked of the systems, the oldest first. Bodies are not kept: credentials are in there. */
 export class RequestLog {
   readonly list: SeenRequest[] = [];
+  readonly state = keeping({ list: this.list });
   readonly #onAnswer: (request: SeenRequest) => void;
 
   constructor(onAnswer: (request: SeenRequest) => void) {

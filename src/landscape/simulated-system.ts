@@ -1,4 +1,5 @@
 import type { FastifyInstance } from 'fastify';
+import type { KeptState } from './kept-state.ts';
 import type { SimulatedTime } from './simulated-time.ts';
 
 /** What a system gets from the landscape. */
@@ -17,8 +18,10 @@ export type Surroundings = {
 export type SimulatedSystem = {
   readonly name: string;
   readonly serve: (app: FastifyInstance) => void;
-  /** What exists out there, by kind, for tests to compare with the database. No credentials. */
+  /** What exists out there, by kind, for tests to compare with the database. No credentials. `askedBy`: the caller. */
   readonly inventory: () => Readonly<Record<string, readonly unknown[]>>;
+  /** All that outlives a restart of the landscape, credentials included. Restored before the first request. */
+  readonly state?: KeptState;
 };
 
 export type MakeSystem = (surroundings: Surroundings) => SimulatedSystem;

@@ -77,7 +77,7 @@ test('at a high speed things happen in their order too, and not before their tim
   const acted: [number, boolean][] = [];
   const { promise, resolve } = Promise.withResolvers<void>();
   const start = time.now();
-  for (const after of [minutes(3), minutes(2), minutes(1)]) {
+  for (const after of [hours(30), hours(20), hours(10)]) {
     time.after(after, () => {
       acted.push([after, time.now() >= start + after]);
       if (acted.length === 3) resolve();
@@ -85,9 +85,9 @@ test('at a high speed things happen in their order too, and not before their tim
   }
   await promise;
   assert.deepEqual(acted, [
-    [minutes(1), true],
-    [minutes(2), true],
-    [minutes(3), true],
+    [hours(10), true],
+    [hours(20), true],
+    [hours(30), true],
   ]);
 });
 
@@ -110,4 +110,29 @@ test('once stopped, nothing happens any more', async () => {
   time.after(0, () => assert.fail('was stopped'));
   time.advance(hours(1));
   await later(5);
+});
+
+test('time that is restored goes on where it was, whatever was put off meanwhile', (t) => {
+  const before = new SimulatedTime(1);
+  before.advance(hours(2));
+  const saved = before.state.save();
+  const time = new SimulatedTime(1);
+  t.after(() => time.stop());
+  time.after(hours(1), () => assert.fail('was put off by what is replaced'));
+  time.state.restore(saved);
+  isNear(time.now(), hours(2));
+  assert.equal(time.advanced, hours(2));
+  time.advance(hours(1));
+  isNear(time.now(), hours(3));
+});
+
+test('a date that is restored goes on, and is not behind the real one', (t) => {
+  const restored = (startedAt: number, now: number) => {
+    const time = new SimulatedTime(1);
+    t.after(() => time.stop());
+    time.state.restore({ startedAt, now, advanced: 0 });
+    return time.date().getTime() - Date.now();
+  };
+  isNear(restored(Date.now() - hours(1), hours(3)), hours(2));
+  isNear(restored(Date.now() - days(9), hours(3)), 0);
 });

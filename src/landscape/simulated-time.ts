@@ -1,8 +1,11 @@
 import { systemClock, type Milliseconds } from '#time';
+import type { KeptState } from './kept-state.ts';
+
+type SavedTime = Readonly<Record<'startedAt' | 'now' | 'advanced', Milliseconds>>;
 
 /** Time as the simulated systems see it: faster than real time by the speed, and moved on by tests. */
 export class SimulatedTime {
-  readonly #startedAt = Date.now();
+  #startedAt = Date.now();
   #speed: number;
   #since = systemClock.monotonic();
   #base: Milliseconds = 0;
@@ -11,10 +14,27 @@ export class SimulatedTime {
   /** By the time at which they are due. */
   readonly #waiting: { readonly at: Milliseconds; readonly act: () => void }[] = [];
   #callOff = () => {};
+  readonly #onAct: () => void;
 
-  constructor(speed: number) {
+  /** `onAct` is told whenever something has happened by itself. */
+  constructor(speed: number, onAct = () => {}) {
     this.#speed = speed;
+    this.#onAct = onAct;
   }
+
+  /** Without what was put off, and without the speed: that is chosen at each start. */
+  readonly state: KeptState = {
+    save: () => ({ startedAt: this.#startedAt, now: this.now(), advanced: this.#advanced }),
+    restore: (saved) => {
+      const { startedAt, now, advanced } = saved as SavedTime; // as save has made it
+      this.forget();
+      this.#base = now;
+      this.#since = systemClock.monotonic();
+      this.#advanced = advanced;
+      // No date comes twice, and none lags behind the real one because the landscape was stopped.
+      this.#startedAt = Math.max(startedAt, Date.now() - now);
+    },
+  };
 
   get speed(): number {
     return this.#speed;
@@ -75,6 +95,7 @@ export class SimulatedTime {
       const { at, act } = this.#waiting.shift()!;
       this.#moveTo(at);
       act();
+      this.#onAct();
     }
   }
 

@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { seconds } from '#time';
+import { keeping } from './kept-state.ts';
 import type { SimulatedTime } from './simulated-time.ts';
 
 /** Opaque tokens of one system's token endpoint, for those who bring the right credentials. */
@@ -8,6 +9,7 @@ export class Tokens {
   readonly #time: SimulatedTime;
   readonly #isKnown: (id: string, secret: string) => boolean;
   readonly #valid = new Map<string, number>();
+  readonly state = keeping({ valid: this.#valid });
   /** How many were issued: a client that caches asks rarely. */
   issued = 0;
   lifetime = seconds(3600);

@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { minutes, seconds } from '#time';
+import { runtimeClusters } from '../runtime-cluster/runtime-cluster.ts';
 import {
   as,
   clientOf,
@@ -47,7 +48,8 @@ test('a runtime is provisioned, upgraded and deprovisioned, each by an operation
   landscape.time.advance(minutes(5));
   const shoot = { name: 'c-1a2b3c4', provider: 'azure', region: 'westeurope', ...gardenerConfig };
   const labels = { broker_instance_id: '1111' };
-  const registered = { id: runtimeId, tenant, subaccount: 'sa-1', name: 'demo', labels };
+  const askedBy = 'kyma-control-plane';
+  const registered = { id: runtimeId, tenant, subaccount: 'sa-1', name: 'demo', labels, askedBy };
   assert.deepEqual(inventory(landscape).runtimes, [{ ...registered, shoot, administrators }]);
 
   const deprovisioningId = await client.deprovisionRuntime(as('c'), runtimeId, signal);
@@ -217,4 +219,17 @@ test('a call ends at its timeout and at its signal', async () => {
   const reason = new Error('canceled');
   const aborted = AbortSignal.abort(reason);
   await assert.rejects(clientOf(landscape).runtimeStatus(tenant, 'R', aborted), reason);
+});
+
+test('the kubeconfig leads into the cluster, as long as there is one', async () => {
+  await using landscape = await startProvisioner();
+  const client = clientOf(landscape);
+  const { runtimeID } = await client.provisionRuntime(as('a'), demo, signal);
+  landscape.time.advance(minutes(5));
+  const { kubeconfig } = await client.runtimeStatus(tenant, runtimeID, signal);
+  const cluster = runtimeClusters({})(kubeconfig ?? assert.fail('there is no kubeconfig'));
+  await cluster.ensureNamespace('kyma-system', signal);
+  await client.deprovisionRuntime(as('b'), runtimeID, signal);
+  landscape.time.advance(minutes(5));
+  await assert.rejects(cluster.ensureNamespace('kyma-system', signal), { reason: 'unreachable' });
 });

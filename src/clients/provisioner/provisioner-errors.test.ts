@@ -85,7 +85,7 @@ test('a document that does not fit the schema is temporary, and begins nothing',
     clientOf(landscape).provisionRuntime(as('a'), withCluster({ volumeSizeGB }), signal),
     failsWith({ temporary: true, status: 422, code: undefined }, /Int cannot represent/),
   );
-  assert.deepEqual(inventory(landscape), { runtimes: [], operations: [] });
+  assert.deepEqual(inventory(landscape), { runtimes: [], clusters: [], operations: [] });
 });
 
 const imageless = withCluster({ machineImageVersion: '1.2' });

@@ -1,17 +1,18 @@
 import type { FastifyReply } from 'fastify';
 import { z } from 'zod';
+import { keeping } from '../kept-state.ts';
 import type { MakeSystem } from '../simulated-system.ts';
 import { componentsYaml, installerYaml, malformedYaml, tillerYaml } from './files.ts';
 
 type Place = { Params: { version: string; file: string } };
-type Version = { hasTiller: boolean; isMalformed: boolean };
+type Version = { hasTiller: boolean; isMalformed: boolean; askedBy?: string };
 
 /** Of releases, and of development: the last of them cannot be installed. */
 const releases = ['1.11.0', '1.16.0', '1.19.1', '1.24.10', '2.0.4', '2.4.3', '1.24.11-bad'];
 const developments = ['main', 'main-0a1b2c3d', 'master-4e5f6a7b', 'PR-1234', 'PR-666-bad'];
 
 /** The files of Kyma's versions: `/releases`, `/components` (of releases) and `/development`, a folder per version each. */
-export const artifacts: MakeSystem = ({ url }) => {
+export const artifacts: MakeSystem = ({ url, caller }) => {
   const newVersion = (name: string): Version => ({
     hasTiller: name.startsWith('1.11.'),
     isMalformed: false,
@@ -43,8 +44,12 @@ export const artifacts: MakeSystem = ({ url }) => {
   return {
     name: 'artifacts',
     inventory: () => ({
-      versions: [...known].map(([version, { isMalformed }]) => ({ version, isMalformed })),
+      versions: [...known].map(([version, { hasTiller: _hasTiller, ...rest }]) => ({
+        version,
+        ...rest,
+      })),
     }),
+    state: keeping({ known }),
     serve(app) {
       app.get<Place>('/releases/:version/:file', async ({ params }, reply) =>
         send(reply, isDevelopment(params.version) ? undefined : contentOf(params)),
@@ -60,7 +65,8 @@ export const artifacts: MakeSystem = ({ url }) => {
       app.put<Place>('/versions/:version', async ({ params: { version }, body }, reply) => {
         const wish = z.strictObject({ isMalformed: z.boolean().default(false) }).safeParse(body);
         if (!wish.success) return reply.code(400).send({ message: z.prettifyError(wish.error) });
-        known.set(version, { ...(known.get(version) ?? newVersion(version)), ...wish.data });
+        const before = known.get(version) ?? { ...newVersion(version), askedBy: caller() };
+        known.set(version, { ...before, ...wish.data });
         return reply.code(204).send();
       });
     },

@@ -1,5 +1,6 @@
 import type { FastifyReply } from 'fastify';
 import { z } from 'zod';
+import { keeping } from '../kept-state.ts';
 import type { MakeSystem } from '../simulated-system.ts';
 import {
   answerFor,
@@ -18,26 +19,32 @@ type Place = { Params: { id: string; parent: string } };
  * AvS: a name may be used any number of times, so a creation that is repeated leaves two evaluations. Compound evaluations
  * are there as soon as they are named; they keep a child until it is detached, even one that is deleted.
  */
-export const avs: MakeSystem = ({ time }) => {
+export const avs: MakeSystem = ({ time, caller }) => {
   const evaluations = new Map<string, Evaluation>();
-  const children = new Map<string, Set<string>>();
+  const compounds = new Map<string, { children: Set<string>; askedBy: string }>();
   const tokens = new PasswordTokens(time);
-  let lastId = 987_654_320;
+  const last = { id: 987_654_320 };
 
   return {
     name: 'avs',
     inventory: () => ({
-      evaluations: [...evaluations.values()].map(({ id, name, url, status, tags }) => ({
+      evaluations: [...evaluations.values()].map(({ id, name, url, status, tags, askedBy }) => ({
         id: String(id),
         name,
         url,
         status,
         tags: tags.map(({ content }) => content),
+        askedBy,
       })),
-      compounds: [...children]
-        .filter(([, ids]) => ids.size > 0)
-        .map(([id, ids]) => ({ id: Number(id), children: [...ids] })),
+      compounds: [...compounds]
+        .filter(([, { children }]) => children.size > 0)
+        .map(([id, { children, askedBy }]) => ({
+          id: Number(id),
+          children: [...children],
+          askedBy,
+        })),
     }),
+    state: keeping({ evaluations, compounds, tokens, last }),
     serve(app) {
       tokens.serve(app, '/oauth/token');
       const guarded = { onRequest: tokens.check };
@@ -46,11 +53,14 @@ export const avs: MakeSystem = ({ time }) => {
       app.post(base, guarded, async ({ body }, reply) => {
         const wanted = Creation.safeParse(body);
         if (!wanted.success) return refuse(reply, 400, z.prettifyError(wanted.error));
-        lastId += 1;
-        const created = evaluationFrom(wanted.data, lastId, time.date());
+        last.id += 1;
+        const askedBy = caller();
+        const created = evaluationFrom(wanted.data, last.id, { now: time.date(), askedBy });
         const parent = String(wanted.data.parent_id);
         evaluations.set(String(created.id), created);
-        children.set(parent, (children.get(parent) ?? new Set()).add(String(created.id)));
+        compounds
+          .getOrInsertComputed(parent, () => ({ children: new Set(), askedBy }))
+          .children.add(String(created.id));
         return answerFor(created);
       });
       app.get<Place>(`${base}/:id`, guarded, async ({ params }, reply) => {
@@ -77,7 +87,7 @@ export const avs: MakeSystem = ({ time }) => {
       });
       app.delete<Place>(`${base}/:parent/child/:id`, guarded, async ({ params }, reply) => {
         const { parent, id } = params;
-        if (!children.get(parent)?.delete(id))
+        if (!compounds.get(parent)?.children.delete(id))
           return refuse(reply, 400, `Evaluation ${parent} does not contain subevaluation ${id}`);
         return reply.code(200).send();
       });

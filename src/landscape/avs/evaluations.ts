@@ -38,6 +38,7 @@ export type Evaluation = Omit<z.infer<typeof Created>, 'tags'> & {
   readonly dateCreated: number;
   dateChanged: number;
   status: (typeof lifecycles)[number];
+  readonly askedBy: string;
 };
 
 /** The parent is no part of it, and the threshold becomes a number. */
@@ -46,7 +47,7 @@ const Created = Creation.omit({ parent_id: true }).strip().extend({ threshold: z
 export const evaluationFrom = (
   wanted: z.infer<typeof Creation>,
   id: number,
-  now: Date,
+  { now, askedBy }: { readonly now: Date; readonly askedBy: string },
 ): Evaluation => ({
   ...Created.parse(wanted),
   tags: wanted.tags ?? [],
@@ -54,10 +55,11 @@ export const evaluationFrom = (
   status: 'ACTIVE',
   dateCreated: inSeconds(now),
   dateChanged: inSeconds(now),
+  askedBy,
 });
 
 /** With all that AvS adds and nobody reads. */
-export const answerFor = (evaluation: Evaluation) => ({
+export const answerFor = ({ askedBy: _askedBy, ...evaluation }: Evaluation) => ({
   ...evaluation,
   owner: 'owner@example.com',
   alerts: null,

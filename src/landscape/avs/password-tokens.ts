@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { seconds } from '#time';
+import { keeping } from '../kept-state.ts';
 import type { SimulatedTime } from '../simulated-time.ts';
 import { basicOf } from '../tokens.ts';
 
@@ -10,6 +11,7 @@ const lifetime = seconds(3600);
 export class PasswordTokens {
   readonly #time: SimulatedTime;
   readonly #validUntil = new Map<string, number>();
+  readonly state = keeping({ validUntil: this.#validUntil });
 
   constructor(time: SimulatedTime) {
     this.#time = time;

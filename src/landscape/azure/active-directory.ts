@@ -14,6 +14,7 @@ export function activeDirectory(time: SimulatedTime) {
   tokens.acceptsBasic = false;
   return {
     check: tokens.check,
+    state: tokens.state,
     serve(app: FastifyInstance): void {
       void app.register(async (scope) => {
         scope.addHook<Request>('preHandler', async ({ body, query }, reply) => {

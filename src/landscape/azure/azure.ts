@@ -1,3 +1,4 @@
+import { keeping } from '../kept-state.ts';
 import type { MakeSystem } from '../simulated-system.ts';
 import { activeDirectory } from './active-directory.ts';
 import { groupDocument } from './documents.ts';
@@ -7,7 +8,7 @@ import { azureRoutes, type Answer, type Place, type Query, type Route } from './
 /** Azure Resource Manager with Event Hubs, and Azure AD beside it: both have the same base URL here. */
 export const azure: MakeSystem = (surroundings) => {
   const directory = activeDirectory(surroundings.time);
-  const resources = new AzureResources(surroundings.time);
+  const resources = new AzureResources(surroundings);
   const routes = azureRoutes(resources, surroundings);
 
   return {
@@ -19,15 +20,18 @@ export const azure: MakeSystem = (surroundings) => {
         location: group.location,
         tags: group.tags,
         state: groupDocument(group).properties.provisioningState,
+        askedBy: group.askedBy,
       })),
       namespaces: resources.groups().flatMap((group) =>
         [...group.namespaces.values()].map((namespace) => ({
           group: group.name,
           name: namespace.name,
           state: resources.stateOf(namespace),
+          askedBy: namespace.askedBy,
         })),
       ),
     }),
+    state: keeping({ directory, resources }),
     serve(app) {
       directory.serve(app);
       app.all<{ Params: { '*': string }; Querystring: Query }>(

@@ -1,5 +1,7 @@
 import { randomBytes, randomUUID } from 'node:crypto';
 import { minutes, type Milliseconds } from '#time';
+import { keeping } from '../kept-state.ts';
+import type { Surroundings } from '../simulated-system.ts';
 import type { SimulatedTime } from '../simulated-time.ts';
 
 const delays = { namespaceCreation: minutes(3), groupDeletion: minutes(5) };
@@ -14,6 +16,7 @@ export type Namespace = {
   readonly creation: Operation;
   /** Primary and secondary. */
   readonly keys: readonly [string, string];
+  readonly askedBy: string;
 };
 export type Group = {
   readonly subscription: string;
@@ -22,6 +25,7 @@ export type Group = {
   tags: Tags;
   deletion?: Operation;
   readonly namespaces: Map<string, Namespace>;
+  readonly askedBy: string;
 };
 
 /** Refused as Azure does it: a status and a code. */
@@ -39,11 +43,14 @@ export class AzureRefusal extends Error {
 /** Groups and what is in them. Names are kept as they were first written, and found however they are written. */
 export class AzureResources {
   readonly #time: SimulatedTime;
+  readonly #caller: () => string;
   readonly #groups = new Map<string, Group>();
   readonly #operations = new Map<string, Operation>();
+  readonly state = keeping({ groups: this.#groups, operations: this.#operations });
 
-  constructor(time: SimulatedTime) {
+  constructor({ time, caller }: Surroundings) {
     this.#time = time;
+    this.#caller = caller;
   }
 
   groups(): Group[] {
@@ -60,7 +67,9 @@ export class AzureResources {
     const key = keyOf(subscription, name);
     const known = this.#find(key);
     if (!known) {
-      this.#groups.set(key, { subscription, name, location, tags, namespaces: new Map() });
+      const askedBy = this.#caller();
+      const namespaces = new Map<string, Namespace>();
+      this.#groups.set(key, { subscription, name, location, tags, namespaces, askedBy });
       return 'created';
     }
     refuseIfDeleting(known);
@@ -91,7 +100,8 @@ export class AzureResources {
     }
     const keys = [newKey(), newKey()] as const;
     const creation = this.#begin(delays.namespaceCreation);
-    group.namespaces.set(name.toLowerCase(), { name, location, tags, creation, keys });
+    const askedBy = this.#caller();
+    group.namespaces.set(name.toLowerCase(), { name, location, tags, creation, keys, askedBy });
     return 'created';
   }
 

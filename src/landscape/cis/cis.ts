@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import { days } from '#time';
+import { keeping } from '../kept-state.ts';
 import type { MakeSystem } from '../simulated-system.ts';
 import { Tokens } from '../tokens.ts';
 
@@ -12,6 +13,7 @@ type SubaccountEvent = {
   readonly eventType: string;
   readonly entityId: string;
   readonly creationTime: number;
+  readonly askedBy: string;
 };
 
 const count = z.coerce.number().int();
@@ -45,7 +47,7 @@ const oldNames: Readonly<Record<string, string>> = {
 const oldName = (eventType: string) => oldNames[eventType] ?? eventType;
 
 /** Cloud Information Service: one list of events, read through three generations of its API. */
-export const cis: MakeSystem = ({ time }) => {
+export const cis: MakeSystem = ({ time, caller }) => {
   const events: SubaccountEvent[] = [];
   const tokens = new Tokens(time, (id, secret) => id !== '' && secret !== '');
 
@@ -57,6 +59,7 @@ export const cis: MakeSystem = ({ time }) => {
   return {
     name: 'cis',
     inventory: () => ({ events: [...events] }),
+    state: keeping({ events, tokens }),
     serve(app) {
       tokens.serve(app, '/oauth/token');
       const guarded = { onRequest: tokens.check };
@@ -67,7 +70,9 @@ export const cis: MakeSystem = ({ time }) => {
           return reply.code(400).send({ message: z.prettifyError(wanted.error) });
         const { eventType, subaccountIds } = wanted.data;
         const creationTime = time.date().getTime();
-        events.push(...subaccountIds.map((entityId) => ({ eventType, entityId, creationTime })));
+        const askedBy = caller();
+        for (const entityId of subaccountIds)
+          events.push({ eventType, entityId, creationTime, askedBy });
         return reply.code(204).send();
       });
 
@@ -100,7 +105,7 @@ export const cis: MakeSystem = ({ time }) => {
           totalPages: Math.ceil(found.length / size),
           pageNum,
           morePages: found.length > (pageNum + 1) * size,
-          events: found.slice(pageNum * size, (pageNum + 1) * size),
+          events: found.slice(pageNum * size, (pageNum + 1) * size).map(shown),
         };
       });
 
@@ -121,13 +126,16 @@ export const cis: MakeSystem = ({ time }) => {
           const end = offset + query.pageSize;
           return {
             nextCursor: end < found.length ? encoded({ query, offset: end }) : '',
-            events: found.slice(offset, end),
+            events: found.slice(offset, end).map(shown),
           };
         },
       );
     },
   };
 };
+
+/** Who asked for it is only for the inventory. */
+const shown = ({ askedBy: _askedBy, ...event }: SubaccountEvent) => event;
 
 const encoded = (place: z.infer<typeof Cursor>) =>
   Buffer.from(JSON.stringify(place)).toString('base64url');

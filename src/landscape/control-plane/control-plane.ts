@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import { kubeconfigFor } from '../gardener/kubeconfig.ts';
+import { keeping } from '../kept-state.ts';
 import { KubernetesApi } from '../kubernetes/kubernetes-api.ts';
 import { coreKinds, kyma as kymaKind, secret } from '../kubernetes/kinds.ts';
 import type { MakeSystem } from '../simulated-system.ts';
@@ -41,6 +42,7 @@ export const controlPlaneWith =
     return {
       name: 'control-plane',
       inventory: () => api.inventory(),
+      state: keeping({ api, lifecycle }),
       serve(app) {
         app.get('/kubeconfig', async (_request, reply) =>
           reply

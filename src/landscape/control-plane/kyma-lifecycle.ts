@@ -1,7 +1,14 @@
 import { minutes, seconds, type Milliseconds } from '#time';
+import { keeping, type KeptState } from '../kept-state.ts';
 import type { KubernetesApi } from '../kubernetes/kubernetes-api.ts';
 import { kyma as kymaKind, secret as secretKind } from '../kubernetes/kinds.ts';
-import { valueAt, type Fields, type KubernetesObject } from '../kubernetes/kubernetes-object.ts';
+import {
+  valueAt,
+  type Fields,
+  type KubernetesObject,
+  type Place,
+} from '../kubernetes/kubernetes-object.ts';
+import { PendingSteps } from '../pending-steps.ts';
 import type { SimulatedTime } from '../simulated-time.ts';
 import { kymaStatus, type KymaState } from './kyma-status.ts';
 
@@ -21,18 +28,27 @@ const attention = seconds(1);
 const installation = minutes(1);
 const removal = minutes(1);
 
+/** What comes next for a Kyma. */
+type Step = {
+  readonly kyma: Place;
+  readonly what: 'install' | 'tell the outcome' | 'let go';
+};
+
 /** What the Lifecycle Manager does about Kymas, step by step in simulated time. */
 export class KymaLifecycle {
   readonly #api: KubernetesApi;
   readonly #time: SimulatedTime;
-  /** By the identity of a Kyma, which run on it is the present one: those before it have been given up. */
-  readonly #current = new Map<string, number>();
+  /** By the identity of a Kyma: a new run takes the place of the one before. */
+  readonly #steps: PendingSteps<Step>;
   readonly #stuck = new Set<string>();
+  readonly state: KeptState;
   #isWriting = false;
 
   constructor(api: KubernetesApi, time: SimulatedTime) {
     this.#api = api;
     this.#time = time;
+    this.#steps = new PendingSteps(time, (step) => this.#take(step));
+    this.state = keeping({ steps: this.#steps, stuck: this.#stuck });
   }
 
   onCreate(kyma: KubernetesObject): void {
@@ -47,7 +63,7 @@ export class KymaLifecycle {
   }
 
   onDelete({ metadata }: KubernetesObject): void {
-    this.#current.delete(metadata.uid);
+    this.#steps.cancel(metadata.uid);
     this.#stuck.delete(metadata.uid);
   }
 
@@ -64,7 +80,7 @@ export class KymaLifecycle {
   stage(kyma: KubernetesObject, { state, isStuck }: StagedKyma): void {
     const { uid, deletionTimestamp } = kyma.metadata;
     if (state !== undefined) {
-      this.#newRun(kyma);
+      this.#steps.cancel(uid);
       this.#report(kyma, state, 'set from outside');
     }
     if (isStuck === true) this.#stuck.add(uid);
@@ -72,27 +88,40 @@ export class KymaLifecycle {
   }
 
   #install(kyma: KubernetesObject): void {
-    const run = this.#newRun(kyma);
-    this.#later(kyma, run, attention, (live) => {
-      const { finalizers = [] } = live.metadata;
-      this.#write(live, { metadata: { finalizers: [...new Set([...finalizers, finalizer])] } });
-      this.#report(live, 'Processing', 'modules are being installed');
-      this.#later(kyma, run, installation, (live) => {
-        if (this.#hasKubeconfig(live)) this.#report(live, 'Ready', 'all modules are ready');
-        else this.#report(live, 'Warning', 'no Secret with a kubeconfig was found');
-      });
-    });
+    this.#next(kyma, attention, 'install');
   }
 
   /** Whoever marks it after the finalizer was added has to wait; before that it is simply gone. */
   #remove(kyma: KubernetesObject): void {
-    const run = this.#newRun(kyma);
     this.#report(kyma, 'Deleting', 'modules are being removed');
-    this.#later(kyma, run, removal, (live) => {
-      if (this.#stuck.has(live.metadata.uid)) return;
-      const left = (live.metadata.finalizers ?? []).filter((each) => each !== finalizer);
-      this.#write(live, { metadata: { finalizers: left } });
-    });
+    this.#next(kyma, removal, 'let go');
+  }
+
+  #next({ metadata }: KubernetesObject, wait: Milliseconds, what: Step['what']): void {
+    const { uid, namespace = '', name } = metadata;
+    this.#steps.next(uid, wait, { kyma: { namespace, name }, what });
+  }
+
+  #take({ kyma, what }: Step): void {
+    const live = this.#api.get(kymaKind, kyma);
+    if (!live) return;
+    const { uid, finalizers = [] } = live.metadata;
+    switch (what) {
+      case 'install':
+        this.#write(live, { metadata: { finalizers: [...new Set([...finalizers, finalizer])] } });
+        this.#report(live, 'Processing', 'modules are being installed');
+        this.#next(live, installation, 'tell the outcome');
+        return;
+      case 'tell the outcome':
+        if (this.#hasKubeconfig(live)) this.#report(live, 'Ready', 'all modules are ready');
+        else this.#report(live, 'Warning', 'no Secret with a kubeconfig was found');
+        return;
+      case 'let go': {
+        if (this.#stuck.has(uid)) return;
+        const left = finalizers.filter((each) => each !== finalizer);
+        this.#write(live, { metadata: { finalizers: left } });
+      }
+    }
   }
 
   /** By the label: the name of the Secret means nothing. */
@@ -113,23 +142,5 @@ export class KymaLifecycle {
     } finally {
       this.#isWriting = false;
     }
-  }
-
-  #newRun({ metadata }: KubernetesObject): number {
-    const run = (this.#current.get(metadata.uid) ?? 0) + 1;
-    this.#current.set(metadata.uid, run);
-    return run;
-  }
-
-  #later(
-    { metadata }: KubernetesObject,
-    run: number,
-    wait: Milliseconds,
-    act: (live: KubernetesObject) => void,
-  ): void {
-    this.#time.after(wait, () => {
-      const live = this.#api.get(kymaKind, metadata);
-      if (live && this.#current.get(metadata.uid) === run) act(live);
-    });
   }
 }

@@ -1,5 +1,6 @@
 import { graphql, GraphQLError, parse, validate } from 'graphql';
 import { z } from 'zod';
+import { keeping } from '../kept-state.ts';
 import type { MakeSystem } from '../simulated-system.ts';
 import { Tokens } from '../tokens.ts';
 import { directorSchema } from './director-schema.ts';
@@ -12,8 +13,9 @@ type Page = { filter?: readonly Filter[]; first: number; after?: string };
 const connector = '/connector/graphql';
 
 /** Compass Director: GraphQL on a schema like the real one's, for whoever brings a token and names a tenant. */
-export const director: MakeSystem = ({ time, url }) => {
-  const runtimes = new Runtimes(time);
+export const director: MakeSystem = (surroundings) => {
+  const { time, url } = surroundings;
+  const runtimes = new Runtimes(surroundings);
   const tokens = new Tokens(time, (id, secret) => id !== '' && secret !== '');
 
   /** The root fields, for one tenant; any name of one will do. */
@@ -69,6 +71,7 @@ export const director: MakeSystem = ({ time, url }) => {
   return {
     name: 'director',
     inventory: () => ({ runtimes: runtimes.all().map((runtime) => runtime.summary()) }),
+    state: keeping({ runtimes, tokens }),
     serve(app) {
       tokens.serve(app, '/oauth2/token');
       app.post('/graphql', { onRequest: tokens.check }, async ({ body, headers }, reply) => {

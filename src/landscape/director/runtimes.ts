@@ -2,6 +2,8 @@ import { randomUUID } from 'node:crypto';
 import { isDeepStrictEqual } from 'node:util';
 import { GraphQLError } from 'graphql';
 import { hours, type Milliseconds } from '#time';
+import type { KeptState } from '../kept-state.ts';
+import type { Surroundings } from '../simulated-system.ts';
 import type { SimulatedTime } from '../simulated-time.ts';
 
 type Labels = Record<string, unknown>;
@@ -24,18 +26,29 @@ export const refuse = (error: keyof typeof codes, message: string): GraphQLError
 /** What is registered, each runtime for its tenant alone. A name may be taken twice: registering again makes a second one. */
 export class Runtimes {
   readonly #time: SimulatedTime;
+  readonly #caller: () => string;
   readonly #all = new Map<string, Runtime>();
 
-  constructor(time: SimulatedTime) {
+  constructor({ time, caller }: Surroundings) {
     this.#time = time;
+    this.#caller = caller;
   }
 
+  readonly state: KeptState = {
+    save: () => this.all().map(({ record }) => record),
+    restore: (saved) => {
+      for (const record of saved as readonly RuntimeRecord[])
+        // as save has made it
+        this.#all.set(record.id, new Runtime(this.#time, record));
+    },
+  };
+
   all = (): Runtime[] => [...this.#all.values()];
-  of = (tenant: string): Runtime[] => this.all().filter((each) => each.tenant === tenant);
+  of = (tenant: string): Runtime[] => this.all().filter(({ record }) => record.tenant === tenant);
 
   find(tenant: string, id: string): Runtime | undefined {
     const runtime = this.#all.get(id);
-    return runtime?.tenant === tenant ? runtime : undefined;
+    return runtime?.record.tenant === tenant ? runtime : undefined;
   }
 
   get(tenant: string, id: string): Runtime {
@@ -45,8 +58,10 @@ export class Runtimes {
   }
 
   register(tenant: string, input: RuntimeInput): Runtime {
-    const runtime = new Runtime(this.#time, tenant, input);
-    this.#all.set(runtime.id, runtime);
+    const record = newRuntime(tenant, this.#time.date(), this.#caller());
+    const runtime = new Runtime(this.#time, record);
+    runtime.update(input);
+    this.#all.set(record.id, runtime);
     return runtime;
   }
 
@@ -64,23 +79,41 @@ export class Runtimes {
   }
 }
 
-class Runtime {
-  readonly id = randomUUID();
+/** What is known of a runtime. */
+type RuntimeRecord = {
+  readonly id: string;
   readonly tenant: string;
-  readonly #time: SimulatedTime;
-  #name = '';
-  #description: string | null = null;
-  #labels: Labels = {};
-  #condition = 'INITIAL';
-  #since: string;
-  readonly #unused = new Map<string, Milliseconds>();
-  #tokens = 0;
+  name: string;
+  description: string | null;
+  labels: Labels;
+  condition: string;
+  since: string;
+  /** Until when each token is good. */
+  readonly unused: Map<string, Milliseconds>;
+  tokens: number;
+  readonly askedBy: string;
+};
 
-  constructor(time: SimulatedTime, tenant: string, input: RuntimeInput) {
+const newRuntime = (tenant: string, now: Date, askedBy: string): RuntimeRecord => ({
+  id: randomUUID(),
+  tenant,
+  name: '',
+  description: null,
+  labels: {},
+  condition: 'INITIAL',
+  since: now.toISOString(),
+  unused: new Map(),
+  tokens: 0,
+  askedBy,
+});
+
+class Runtime {
+  readonly record: RuntimeRecord;
+  readonly #time: SimulatedTime;
+
+  constructor(time: SimulatedTime, record: RuntimeRecord) {
     this.#time = time;
-    this.tenant = tenant;
-    this.#since = time.date().toISOString();
-    this.update(input);
+    this.record = record;
   }
 
   /** Takes the place of what was there; without labels or a condition those stay. */
@@ -89,76 +122,69 @@ class Runtime {
     if ((description?.length ?? 0) > 2000)
       throw refuse('InvalidData', 'Invalid data [description]');
     checkKeys(labels ?? {});
-    this.#name = name;
-    this.#description = description ?? null;
-    if (labels) this.#labels = { ...labels };
+    this.record.name = name;
+    this.record.description = description ?? null;
+    if (labels) this.record.labels = { ...labels };
     if (statusCondition) this.#turn(statusCondition);
   }
 
   label(labels: Labels): void {
     checkKeys(labels);
-    Object.assign(this.#labels, labels);
+    Object.assign(this.record.labels, labels);
   }
 
   issueToken(): { token: string; expiresAt: Date } {
     const token = randomUUID();
-    this.#tokens += 1;
-    this.#unused.set(token, this.#time.now() + tokenLifetime);
+    this.record.tokens += 1;
+    this.record.unused.set(token, this.#time.now() + tokenLifetime);
     return { token, expiresAt: new Date(this.#time.date().getTime() + tokenLifetime) };
   }
 
   /** Whether it was one that is still good. It is no longer. */
   useToken(token: string): boolean {
-    const expiresAt = this.#unused.get(token) ?? 0;
-    this.#unused.delete(token);
+    const expiresAt = this.record.unused.get(token) ?? 0;
+    this.record.unused.delete(token);
     return expiresAt > this.#time.now();
   }
 
   /** The runtime tells where it is. */
   connect(): void {
-    const told = this.#labels['gardenerClusterDomain'];
-    const domain = typeof told === 'string' ? told : `${this.id}.kyma.example.com`;
-    this.#labels['runtime_consoleUrl'] = `https://console.${domain}`;
-    this.#labels['runtime_eventServiceUrl'] = `https://gateway.${domain}`;
+    const told = this.record.labels['gardenerClusterDomain'];
+    const domain = typeof told === 'string' ? told : `${this.record.id}.kyma.example.com`;
+    this.record.labels['runtime_consoleUrl'] = `https://console.${domain}`;
+    this.record.labels['runtime_eventServiceUrl'] = `https://gateway.${domain}`;
     this.#turn('CONNECTED');
   }
 
   /** A filter's query is the label's value as JSON; without one the label only has to be there. */
   fits(filter: readonly { readonly key: string; readonly query?: string | null }[]): boolean {
     return filter.every(({ key, query }) => {
-      const value = this.#labels[key];
+      const value = this.record.labels[key];
       return value !== undefined && (!query || isDeepStrictEqual(value, jsonOf(query)));
     });
   }
 
   /** As the schema has it. */
   answer() {
-    const labels = { ...this.#labels };
+    const labels = { ...this.record.labels };
     return {
-      id: this.id,
-      name: this.#name,
-      description: this.#description,
+      id: this.record.id,
+      name: this.record.name,
+      description: this.record.description,
       labels: ({ key }: { key?: string | null }) =>
         key ? Object.fromEntries(Object.entries(labels).filter(([each]) => each === key)) : labels,
-      status: { condition: this.#condition, timestamp: this.#since },
+      status: { condition: this.record.condition, timestamp: this.record.since },
     };
   }
 
   summary() {
-    const { id, tenant } = this;
-    return {
-      id,
-      tenant,
-      name: this.#name,
-      condition: this.#condition,
-      labels: { ...this.#labels },
-      tokens: this.#tokens,
-    };
+    const { id, tenant, name, condition, labels, tokens, askedBy } = this.record;
+    return { id, tenant, name, condition, labels: { ...labels }, tokens, askedBy };
   }
 
   #turn(condition: string): void {
-    this.#condition = condition;
-    this.#since = this.#time.date().toISOString();
+    this.record.condition = condition;
+    this.record.since = this.#time.date().toISOString();
   }
 }
 

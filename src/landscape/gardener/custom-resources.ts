@@ -34,14 +34,19 @@ export function serveCustomResources(
   now: () => Date,
 ): void {
   const byName = new Map(simulated.map((each) => [qualifiedName(each.kind), each]));
+  const serve = (definition: KubernetesObject): boolean => {
+    const defined = kindOf(definition);
+    if (!defined || builtIn.has(qualifiedName(defined))) return false;
+    const { kind, hooks } = byName.get(qualifiedName(defined)) ?? { kind: defined };
+    api.addKind(kind);
+    if (hooks) api.hook(kind, hooks);
+    return true;
+  };
   api.addKind(customResourceDefinition);
   api.hook(customResourceDefinition, {
+    onRestore: serve,
     onCreate(definition) {
-      const defined = kindOf(definition);
-      if (!defined || builtIn.has(qualifiedName(defined))) return;
-      const { kind, hooks } = byName.get(qualifiedName(defined)) ?? { kind: defined };
-      api.addKind(kind);
-      if (hooks) api.hook(kind, hooks);
+      if (!serve(definition)) return;
       const lastTransitionTime = timestamp(now());
       const conditions = ['NamesAccepted', 'Established'].map((type) => ({
         type,

@@ -66,8 +66,14 @@ export const gardenerWith =
 
     return {
       name: 'gardener',
-      inventory: () => ({ ...api.inventory(), runtimes: clusters.inventory() }),
-      state: keeping({ api, lifecycle }),
+      inventory: () => ({
+        ...api.inventory(),
+        runtimes: clusters.inventory().map((runtime) => {
+          const { metadata } = api.get(shootKind, { namespace, name: runtime.shoot }) ?? {};
+          return { ...runtime, ...(metadata && api.askedBy(metadata)) };
+        }),
+      }),
+      state: keeping({ api, clusters, lifecycle }),
       serve(app) {
         app.get('/kubeconfig', async (_request, reply) =>
           reply
@@ -98,7 +104,7 @@ export const gardenerWith =
             return reply.code(shoot ? 204 : 404).send();
           },
         );
-        app.addHook('preClose', async () => clusters.stopAll());
+        app.addHook('preClose', async () => clusters.close());
         serveKubernetes(app, '/runtimes/:shoot', ({ shoot = '' }) => clusters.find(shoot));
         api.serve(app);
       },

@@ -66,6 +66,7 @@ export function simulateKymaInstallation(
       installer.consider(object);
     },
     onUpdate: (object: KubernetesObject) => installer.consider(object),
+    onRestore: (object: KubernetesObject) => installer.consider(object), // from the first component on
   };
   const simulated = [
     { kind: installation, hooks },

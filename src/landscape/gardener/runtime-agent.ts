@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import { minutes, seconds } from '#time';
+import type { KeptState } from '../kept-state.ts';
 import { secret as secretKind } from '../kubernetes/kinds.ts';
 import type { KubernetesApi } from '../kubernetes/kubernetes-api.ts';
 import {
@@ -58,13 +59,23 @@ export class RuntimeAgent {
   #underway = '';
   #isClosed = false;
 
+  /** A token without an answer is tried again. */
+  readonly state: KeptState = {
+    save: () => ({ isRunning: this.#isRunning, tried: this.#underway ? '' : this.#tried }),
+    restore: (saved) => {
+      const { isRunning, tried } = saved as { isRunning: boolean; tried: string }; // as save has made it
+      this.#isRunning = isRunning;
+      this.#tried = tried;
+    },
+  };
+
   constructor(api: KubernetesApi, time: SimulatedTime) {
     this.#api = api;
     this.#time = time;
     const look = ({ metadata }: KubernetesObject) => {
       if (metadata.name === secretName) this.#connectLater();
     };
-    api.hook(secretKind, { onCreate: look, onUpdate: look });
+    api.hook(secretKind, { onCreate: look, onUpdate: look, onRestore: look });
   }
 
   /** Whoever sets the flag in its own resource gets fresh credentials. */
@@ -80,7 +91,7 @@ export class RuntimeAgent {
   }
 
   install(): void {
-    this.#isRunning = !this.#isClosed;
+    this.#isRunning = true;
     this.#connectLater();
   }
 
@@ -90,10 +101,9 @@ export class RuntimeAgent {
     undefine(this.#api, compassConnection);
   }
 
-  /** The cluster is gone. */
+  /** The cluster is gone, or the landscape ends: nothing is tried any more, and all stays as it is. */
   close(): void {
     this.#isClosed = true;
-    this.#isRunning = false;
   }
 
   #connectLater(after = attention): void {
@@ -102,7 +112,7 @@ export class RuntimeAgent {
 
   async #look(): Promise<void> {
     const secret = this.#api.list(secretKind).find(({ metadata }) => metadata.name === secretName);
-    if (!this.#isRunning || !secret) return;
+    if (!this.#isRunning || this.#isClosed || !secret) return;
     const configuration = Configuration.safeParse(decoded(secret['data']));
     if (!configuration.success) {
       const missing = configuration.error.issues.map(({ path }) => path.join('.')).join(', ');
@@ -118,6 +128,7 @@ export class RuntimeAgent {
     this.#tried = token;
     this.#underway = token;
     const answer = await post(url, token);
+    if (this.#isClosed) return;
     if (this.#underway === token) this.#underway = '';
     if (!this.#isRunning || this.#tried !== token) return;
     switch (answer.kind) {

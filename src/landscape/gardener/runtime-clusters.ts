@@ -1,7 +1,9 @@
 import { randomUUID } from 'node:crypto';
 import { seconds, type Milliseconds } from '#time';
+import { keeping, type KeptState } from '../kept-state.ts';
 import { KubernetesApi } from '../kubernetes/kubernetes-api.ts';
 import { btpKinds, coreKinds, rbacKinds } from '../kubernetes/kinds.ts';
+import type { KubernetesObject } from '../kubernetes/kubernetes-object.ts';
 import type { SimulatedTime } from '../simulated-time.ts';
 import { kubeconfigFor } from './kubeconfig.ts';
 import { simulateKymaInstallation } from './kyma-installation.ts';
@@ -12,6 +14,7 @@ type RuntimeCluster = {
   readonly agent: RuntimeAgent;
   /** Until when each is good, in simulated time. */
   readonly tokens: Map<string, Milliseconds>;
+  readonly state: KeptState;
 };
 
 const btpFinalizer = 'services.cloud.sap.com/sap-btp-finalizer';
@@ -46,7 +49,8 @@ export class RuntimeClusters {
     this.#cleanUpSlowly(api);
     const agent = new RuntimeAgent(api, this.#time);
     simulateKymaInstallation(api, this.#time, agent);
-    this.#clusters.set(shoot, { api, agent, tokens });
+    const state = keeping({ tokens, agent, api });
+    this.#clusters.set(shoot, { api, agent, tokens, state });
   }
 
   stop(shoot: string): void {
@@ -56,9 +60,23 @@ export class RuntimeClusters {
     this.#clusters.delete(shoot);
   }
 
-  stopAll(): void {
-    for (const shoot of this.#clusters.keys()) this.stop(shoot);
+  /** The landscape ends: nobody is served any more, and all stays as it is. */
+  close(): void {
+    for (const { api, agent } of this.#clusters.values()) {
+      api.close();
+      agent.close();
+    }
   }
+
+  readonly state: KeptState = {
+    save: () => new Map([...this.#clusters].map(([shoot, { state }]) => [shoot, state.save()])),
+    restore: (saved) => {
+      for (const [shoot, content] of saved as ReadonlyMap<string, unknown>) {
+        this.start(shoot);
+        this.#clusters.get(shoot)?.state.restore(content);
+      }
+    },
+  };
 
   /** Undefined unless the cluster is up. */
   newKubeconfig(shoot: string, lifetime: Milliseconds): string | undefined {
@@ -79,21 +97,25 @@ export class RuntimeClusters {
   /** The BTP operator gives back what was ordered before it lets an object go. */
   #cleanUpSlowly(api: KubernetesApi): void {
     for (const kind of btpKinds) {
+      const cleanUp = ({ metadata }: KubernetesObject) => {
+        if (!metadata.deletionTimestamp) return;
+        this.#time.after(btpCleanUp, () => {
+          const { finalizers = [], uid } = api.get(kind, metadata)?.metadata ?? {};
+          if (uid !== metadata.uid) return;
+          const left = finalizers.filter((each) => each !== btpFinalizer);
+          api.patch(kind, metadata, { metadata: { finalizers: left } });
+        });
+      };
       api.hook(kind, {
         admit(change) {
           if (change.operation !== 'CREATE') return;
           const { metadata } = change.object;
           metadata.finalizers = [...(metadata.finalizers ?? []), btpFinalizer];
         },
-        onUpdate: ({ metadata }, before) => {
-          if (!metadata.deletionTimestamp || before.metadata.deletionTimestamp) return;
-          this.#time.after(btpCleanUp, () => {
-            const { finalizers = [], uid } = api.get(kind, metadata)?.metadata ?? {};
-            if (uid !== metadata.uid) return;
-            const left = finalizers.filter((each) => each !== btpFinalizer);
-            api.patch(kind, metadata, { metadata: { finalizers: left } });
-          });
+        onUpdate(object, before) {
+          if (!before.metadata.deletionTimestamp) cleanUp(object);
         },
+        onRestore: cleanUp,
       });
     }
   }

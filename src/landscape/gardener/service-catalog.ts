@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto';
 import { seconds } from '#time';
 import type { Change } from '../kubernetes/kinds-served.ts';
 import type { KubernetesApi } from '../kubernetes/kubernetes-api.ts';
-import { valueAt } from '../kubernetes/kubernetes-object.ts';
+import { valueAt, type KubernetesObject } from '../kubernetes/kubernetes-object.ts';
 import type { ResourceKind } from '../kubernetes/resource-kind.ts';
 import type { SimulatedTime } from '../simulated-time.ts';
 import type { SimulatedKind } from './custom-resources.ts';
@@ -75,6 +75,15 @@ export function simulatedCatalog(api: KubernetesApi, time: SimulatedTime): Simul
   const labelClass = label(['clusterServiceBrokerName']);
   const labelInstance = label(['clusterServiceClassRef', 'name']);
 
+  const giveBack = ({ metadata }: KubernetesObject) => {
+    if (!metadata.deletionTimestamp) return;
+    time.after(deprovisioning, () => {
+      const { uid } = api.get(catalogServiceInstance, metadata)?.metadata ?? {};
+      if (uid === metadata.uid)
+        api.patch(catalogServiceInstance, metadata, { metadata: { finalizers: null } });
+    });
+  };
+
   return [
     { kind: clusterServiceBroker, hooks: { admit: hold } },
     { kind: clusterServiceClass, hooks: { admit: labelClass } },
@@ -85,14 +94,10 @@ export function simulatedCatalog(api: KubernetesApi, time: SimulatedTime): Simul
           hold(change);
           labelInstance(change);
         },
-        onUpdate({ metadata }, before) {
-          if (!metadata.deletionTimestamp || before.metadata.deletionTimestamp) return;
-          time.after(deprovisioning, () => {
-            const { uid } = api.get(catalogServiceInstance, metadata)?.metadata ?? {};
-            if (uid === metadata.uid)
-              api.patch(catalogServiceInstance, metadata, { metadata: { finalizers: null } });
-          });
+        onUpdate(object, before) {
+          if (!before.metadata.deletionTimestamp) giveBack(object);
         },
+        onRestore: giveBack,
       },
     },
   ];

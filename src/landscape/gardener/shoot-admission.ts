@@ -60,22 +60,21 @@ function admitUpdate({ metadata: { name }, spec }: KubernetesObject, before: Kub
     const why = `Invalid value: ${JSON.stringify(is ?? null)}: field is immutable`;
     throw invalid(shoot, name, `spec.${field}`, why);
   }
-  const [is, was] = [spec, before['spec']].map((each) => versionIn(each));
+  const [is, was] = [versionIn(spec), versionIn(before['spec'])];
   if (!is || !was) return;
-  const isLower = is.major < was.major || (is.major === was.major && is.minor < was.minor);
-  const isPatchLower = is.major === was.major && is.minor === was.minor && is.patch < was.patch;
+  const difference = is.major - was.major || is.minor - was.minor || is.patch - was.patch;
   const isTooFar = is.major !== was.major || is.minor > was.minor + 1;
-  const what = isLower || isPatchLower ? 'downgrade' : isTooFar ? 'skipping' : undefined;
-  if (what !== undefined) {
-    const why = `Forbidden: kubernetes version ${what} is not supported`;
-    throw invalid(shoot, name, 'spec.kubernetes.version', why);
-  }
+  if (difference >= 0 && !isTooFar) return;
+  const what = difference < 0 ? 'downgrade' : 'skipping';
+  const why = `Forbidden: kubernetes version ${what} is not supported`;
+  throw invalid(shoot, name, 'spec.kubernetes.version', why);
 }
 
+/** Undefined for what cannot be compared. */
 function versionIn(spec: unknown) {
   const text = String(valueAt(spec, ['kubernetes', 'version']) ?? '');
-  const [major, minor, patch = 0] = text.split('.').map(Number);
-  return major === undefined || minor === undefined || [major, minor, patch].some(Number.isNaN)
+  const [, major, minor, patch = '0'] = /^(\d+)\.(\d+)(?:\.(\d+))?$/.exec(text) ?? [];
+  return major === undefined
     ? undefined
-    : { major, minor, patch };
+    : { major: Number(major), minor: Number(minor), patch: Number(patch) };
 }

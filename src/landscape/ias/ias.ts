@@ -2,6 +2,7 @@ import { randomUUID } from 'node:crypto';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { z } from 'zod';
 import { seconds, type Milliseconds } from '#time';
+import { keeping } from '../kept-state.ts';
 import type { MakeSystem } from '../simulated-system.ts';
 import { basicOf } from '../tokens.ts';
 import {
@@ -28,12 +29,13 @@ const identityProviders = [
  */
 export const iasWith =
   ({ visibleAfter }: { readonly visibleAfter: Milliseconds }): MakeSystem =>
-  ({ time }) => {
+  ({ time, caller }) => {
     const providers = new Map<string, ServiceProvider>();
 
     return {
       name: 'ias',
       inventory: () => ({ serviceProviders: [...providers.values()].map(inventoryFor) }),
+      state: keeping({ providers }),
       serve(app) {
         app.addHook('onRequest', checkUser);
         const sps = '/service/sps';
@@ -52,7 +54,7 @@ export const iasWith =
           if (form.get('company_id') !== 'global') return refuse(reply, 403, 'not your company');
           const name = form.get('sp_name');
           if (!name) return refuse(reply, 400, 'sp_name is missing');
-          const created = newServiceProvider(name, time.now() + visibleAfter);
+          const created = newServiceProvider(name, time.now() + visibleAfter, caller());
           providers.set(created.id, created);
           return reply.code(201).send();
         });

@@ -60,11 +60,13 @@ export type ServiceProvider = {
   rules: z.infer<typeof AccessRules>;
   identityProvider?: string;
   secrets: { clientSecretId: string; description: string; scopes: string[] }[];
+  readonly askedBy: string;
 };
 
 export const newServiceProvider = (
   displayName: string,
   visibleFrom: Milliseconds,
+  askedBy: string,
 ): ServiceProvider => ({
   id: randomBytes(12).toString('hex'),
   displayName,
@@ -73,6 +75,7 @@ export const newServiceProvider = (
   configuration: {},
   rules: { rba_rules: [], default_action: 'Allow' },
   secrets: [],
+  askedBy,
 });
 
 /** As it stands in the company's document. */
@@ -114,5 +117,6 @@ export const inventoryFor = (provider: ServiceProvider) => {
     letsIn: rules.rba_rules.map(({ group }) => group),
     letsInOthers: rules.default_action === 'Allow',
     secrets: secrets.length,
+    askedBy: provider.askedBy,
   };
 };

@@ -18,6 +18,7 @@ export type DeviceRequest = {
   decision: 'pending' | 'denied' | 'used' | User;
   interval: Milliseconds;
   askedAt?: Milliseconds;
+  readonly askedBy: string;
 };
 
 const lifetime = minutes(10);
@@ -37,9 +38,10 @@ export function serveDevices(app: FastifyInstance, state: IssuerState): void {
     const userCode = newUserCode();
     const expiresAt = state.now() + lifetime;
     const interval = seconds(5);
+    const askedBy = state.caller();
     state.devices.set(
       deviceCode,
-      { client, userCode, scopes, expiresAt, decision: 'pending', interval },
+      { client, userCode, scopes, expiresAt, decision: 'pending', interval, askedBy },
       remembered,
     );
     void reply.header('cache-control', 'no-store');
@@ -85,7 +87,7 @@ export function serveDeviceDecisions(app: FastifyInstance, state: IssuerState): 
 /** What the device gets when it asks for its tokens. */
 export function collectDevice(state: IssuerState, client: Client, deviceCode: string): Session {
   const device = state.devices.get(deviceCode);
-  if (!device || device.client !== client || device.decision === 'used')
+  if (!device || device.client.id !== client.id || device.decision === 'used')
     throw new OAuthError('invalid_grant', 'no such device code, or no longer');
   const now = state.now();
   if (now >= device.expiresAt) throw new OAuthError('expired_token', 'the device code has expired');

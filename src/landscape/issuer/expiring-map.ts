@@ -1,9 +1,11 @@
 import type { Milliseconds } from '#time';
+import { keeping } from '../kept-state.ts';
 
 /** Forgets each entry after its lifetime. */
 export class ExpiringMap<Value> {
   readonly #now: () => Milliseconds;
   readonly #entries = new Map<string, { readonly value: Value; readonly until: Milliseconds }>();
+  readonly state = keeping({ entries: this.#entries });
 
   constructor(now: () => Milliseconds) {
     this.#now = now;

@@ -59,7 +59,7 @@ function redeem(
   form: URLSearchParams,
 ): { session: Session; nonce: string | undefined } {
   const code = codes.get(form.get('code') ?? '');
-  if (!code || code.client !== client)
+  if (!code || code.client.id !== client.id)
     throw new OAuthError('invalid_grant', 'no such code, or no longer');
   if (code.used) {
     if (code.session) sessions.end(code.session.id);

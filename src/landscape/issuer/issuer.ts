@@ -1,6 +1,7 @@
 import type { FastifyInstance } from 'fastify';
 import { z } from 'zod';
 import { seconds } from '#time';
+import { keeping } from '../kept-state.ts';
 import type { MakeSystem } from '../simulated-system.ts';
 import { serveAuthorization } from './authorize.ts';
 import { clients, grants, identityScopes, users } from './demo-accounts.ts';
@@ -15,20 +16,26 @@ import { serveUserInfo } from './user-info.ts';
 /** OAuth2 and OpenID Connect: tokens for the platform, kcp and the console, signed so that services can check them. */
 export const issuer: MakeSystem = (surroundings) => {
   const state = issuerState(surroundings);
+  const { keys, sessions, codes, devices, accessTokens, lifetime } = state;
   return {
     name: 'issuer',
     inventory: () => ({
-      keys: state.keys.ids,
+      keys: keys.list(),
       clients: clients.map(({ id, scopes }) => ({ id, scopes })),
       users: users.map(({ name, groups }) => ({ name, groups })),
-      sessions: state.sessions
-        .list()
-        .map(({ user, client, scopes }) => ({ user: user.name, client: client.id, scopes })),
-      devices: state.devices.values().map(({ client, decision }) => ({
+      sessions: sessions.list().map(({ user, client, scopes, askedBy }) => ({
+        user: user.name,
+        client: client.id,
+        scopes,
+        askedBy,
+      })),
+      devices: devices.values().map(({ client, decision, askedBy }) => ({
         client: client.id,
         decision: typeof decision === 'string' ? decision : decision.name,
+        askedBy,
       })),
     }),
+    state: keeping({ keys, sessions, codes, devices, accessTokens, lifetime }),
     serve(app) {
       app.setErrorHandler((error, _request, reply) => {
         if (!(error instanceof OAuthError)) throw error;
@@ -94,9 +101,9 @@ function openToBrowsers(app: FastifyInstance): void {
 const Lifetime = z.strictObject({ access_token: z.int().max(86_400) });
 
 /** For tests and demos. A lifetime in seconds that is not positive makes tokens that have expired already. */
-function serveSwitches(app: FastifyInstance, { keys, lifetime }: IssuerState): void {
+function serveSwitches(app: FastifyInstance, { keys, lifetime, caller }: IssuerState): void {
   app.post('/_rotate', async () => {
-    keys.rotate();
+    keys.rotate(caller());
     return { keys: keys.ids };
   });
   app.put('/_lifetime', async (request, reply) => {

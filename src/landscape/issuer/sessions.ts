@@ -1,6 +1,7 @@
 import { randomBytes, randomUUID } from 'node:crypto';
 import { days, type Milliseconds } from '#time';
 import type { Client, User } from './demo-accounts.ts';
+import { keeping, type KeptState } from '../kept-state.ts';
 import { ExpiringMap } from './expiring-map.ts';
 
 /** A user who has allowed a client something, until it ends. */
@@ -10,21 +11,28 @@ export type Session = {
   readonly client: Client;
   readonly scopes: readonly string[];
   readonly startedAt: Milliseconds;
+  readonly askedBy: string;
 };
 
 const lifetime = days(1);
 
 export class Sessions {
+  readonly #caller: () => string;
   readonly #open: ExpiringMap<Session>;
   readonly #refreshTokens: ExpiringMap<{ readonly sessionId: string; used: boolean }>;
+  readonly state: KeptState;
 
-  constructor(now: () => Milliseconds) {
+  constructor(now: () => Milliseconds, caller: () => string) {
+    this.#caller = caller;
     this.#open = new ExpiringMap(now);
     this.#refreshTokens = new ExpiringMap(now);
+    this.state = keeping({ open: this.#open, refreshTokens: this.#refreshTokens });
   }
 
   begin(user: User, client: Client, scopes: readonly string[]): Session {
-    const session = { id: randomUUID(), user, client, scopes, startedAt: Date.now() };
+    const id = randomUUID();
+    const askedBy = this.#caller();
+    const session = { id, user, client, scopes, startedAt: Date.now(), askedBy };
     this.#open.set(session.id, session, lifetime);
     return session;
   }
@@ -49,7 +57,7 @@ export class Sessions {
   useRefreshToken(token: string, client: Client): Session | undefined {
     const found = this.#refreshTokens.get(token);
     const session = found && this.#open.get(found.sessionId);
-    if (!found || session?.client !== client) return undefined;
+    if (!found || session?.client.id !== client.id) return undefined;
     if (found.used) {
       this.end(session.id);
       return undefined;

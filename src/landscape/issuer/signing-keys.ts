@@ -1,18 +1,50 @@
-import { generateKeyPairSync, randomUUID, type KeyObject } from 'node:crypto';
+import {
+  createPrivateKey,
+  createPublicKey,
+  generateKeyPairSync,
+  randomUUID,
+  type KeyObject,
+} from 'node:crypto';
 import { compactVerify, SignJWT, type JWK, type JWTPayload } from 'jose';
+import type { KeptState } from '../kept-state.ts';
 
 export const algorithm = 'ES256';
 
-type Key = { readonly id: string; readonly privateKey: KeyObject; readonly publicKey: KeyObject };
+type Key = {
+  readonly id: string;
+  readonly privateKey: KeyObject;
+  readonly publicKey: KeyObject;
+  /** Unless it was there from the start. */
+  readonly askedBy?: string;
+};
+type SavedKey = { readonly id: string; readonly pem: string; readonly askedBy?: string };
 
 /** The key that signs, and the one before it, so that what it signed stays valid when keys rotate. */
 export class SigningKeys {
   #current = newKey();
   #previous: Key | undefined;
 
-  rotate(): void {
+  rotate(askedBy: string): void {
     this.#previous = this.#current;
-    this.#current = newKey();
+    this.#current = { ...newKey(), askedBy };
+  }
+
+  readonly state: KeptState = {
+    save: () =>
+      this.#published.map(({ publicKey: _publicKey, privateKey, ...key }) => ({
+        ...key,
+        pem: privateKey.export({ type: 'pkcs8', format: 'pem' }),
+      })),
+    restore: (saved) => {
+      const [current, previous] = (saved as readonly SavedKey[]).map(keyFrom);
+      this.#current = current ?? this.#current;
+      this.#previous = previous;
+    },
+  };
+
+  /** Without the keys themselves. */
+  list(): { id: string; askedBy?: string }[] {
+    return this.#published.map(({ privateKey: _private, publicKey: _public, ...key }) => key);
   }
 
   get ids(): string[] {
@@ -59,6 +91,11 @@ export class SigningKeys {
     return this.#previous ? [this.#current, this.#previous] : [this.#current];
   }
 }
+
+const keyFrom = ({ pem, ...key }: SavedKey): Key => {
+  const privateKey = createPrivateKey(pem);
+  return { ...key, privateKey, publicKey: createPublicKey(privateKey) };
+};
 
 const newKey = (): Key => ({
   id: randomUUID(),

@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { callerOf } from '../request-log.ts';
 import type { Fields } from './kubernetes-object.ts';
 import type { Write } from './object-writer.ts';
 import { objectBody } from './request-body.ts';
@@ -32,6 +33,7 @@ export function writeOf(request: ApiRequest, { subresource }: Partial<ResourcePa
   return {
     manager: request.query.get('fieldManager') || agent || 'unknown',
     isDryRun: request.query.get('dryRun') === 'All',
+    askedBy: callerOf({ 'user-agent': headerOf(request, 'user-agent') }),
     ...(subresource === 'status' && { subresource }),
   };
 }

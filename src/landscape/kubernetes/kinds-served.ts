@@ -21,6 +21,8 @@ export type KindHooks = {
   readonly onUpdate?: (object: KubernetesObject, before: KubernetesObject) => void;
   /** The object is gone. */
   readonly onDelete?: (object: KubernetesObject) => void;
+  /** The object is there again after a restart of the landscape: what went on for it goes on. */
+  readonly onRestore?: (object: KubernetesObject) => void;
   /** `POST <object>/<name>`: the answer, with status 201. */
   readonly subresources?: Readonly<
     Record<string, (object: KubernetesObject, body: unknown) => Fields>
@@ -52,6 +54,13 @@ export class KindsServed {
     const served = this.#kinds.get(qualifiedName(kind));
     if (!served) throw new Error(`${qualifiedName(kind)} is not served here`);
     served.hooks.push(hooks);
+  }
+
+  /** After a restart. Kinds that come back on the way have their turn, too. */
+  tellRestored(listOf: (kind: ResourceKind) => readonly KubernetesObject[]): void {
+    for (const { kind, hooks } of this.#kinds.values())
+      for (const object of listOf(kind))
+        for (const { onRestore } of hooks) onRestore?.(structuredClone(object));
   }
 
   hooksOf(kind: ResourceKind): readonly KindHooks[] {

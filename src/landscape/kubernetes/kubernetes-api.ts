@@ -1,4 +1,5 @@
 import type { FastifyInstance } from 'fastify';
+import type { KeptState } from '../kept-state.ts';
 import { headerOf, type ApiAnswer, type ApiRequest } from './api-request.ts';
 import { discovery } from './discovery.ts';
 import { KindsServed, type KindHooks } from './kinds-served.ts';
@@ -133,11 +134,26 @@ export class KubernetesApi {
             name: metadata.name,
             ...(metadata.labels && { labels: { ...metadata.labels } }),
             ...(metadata.deletionTimestamp && { isBeingDeleted: true }),
+            ...this.askedBy(metadata),
           })),
         ] as const,
     );
     return Object.fromEntries(entries.filter(([, objects]) => objects.length > 0));
   }
+
+  /** Who asked for an object that is there, by its identity. Nobody, if its system made it by itself. */
+  askedBy({ uid }: { readonly uid: string }): { readonly askedBy?: string } {
+    const askedBy = this.#store.askedBy(uid);
+    return askedBy === undefined ? {} : { askedBy };
+  }
+
+  readonly state: KeptState = {
+    save: () => this.#store.state.save(),
+    restore: (saved) => {
+      this.#store.state.restore(saved);
+      this.#kinds.tellRestored((kind) => this.#store.list(kind));
+    },
+  };
 
   /** Ends all watches: the server goes away. */
   close(): void {

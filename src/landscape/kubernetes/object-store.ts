@@ -1,3 +1,4 @@
+import { keeping } from '../kept-state.ts';
 import type { KubernetesObject, Place } from './kubernetes-object.ts';
 import { qualifiedName, type ResourceKind } from './resource-kind.ts';
 
@@ -13,18 +14,34 @@ export type StoreEvent = {
 /** Objects, the one counter of their versions, and the last events. Objects in here are never changed, only replaced. */
 export class ObjectStore {
   readonly #objects = new Map<string, Map<string, KubernetesObject>>();
+  /** By the identity of objects, which outlives all their versions. None for what the systems make by themselves. */
+  readonly #askedBy = new Map<string, string>();
   readonly #listeners = new Set<(event: StoreEvent) => void>();
   readonly #history: StoreEvent[] = [];
   readonly #historySize: number;
-  #version = 1;
+  readonly #last = { version: 1 };
   #forgotten = 0;
+
+  /** What happened is not kept: whoever watched has to list anew, as after a compaction. */
+  readonly state = {
+    save: () => this.#kept.save(),
+    restore: (saved: unknown) => {
+      this.#kept.restore(saved);
+      this.forgetHistory();
+    },
+  };
+  readonly #kept = keeping({
+    objects: this.#objects,
+    askedBy: this.#askedBy,
+    last: this.#last,
+  });
 
   constructor(historySize: number) {
     this.#historySize = historySize;
   }
 
   get version(): number {
-    return this.#version;
+    return this.#last.version;
   }
 
   get(kind: ResourceKind, place: Place): KubernetesObject | undefined {
@@ -48,7 +65,13 @@ export class ObjectStore {
     return true;
   }
 
-  put(kind: ResourceKind, object: KubernetesObject): KubernetesObject {
+  /** Who asked for the object of this identity. */
+  askedBy(uid: string): string | undefined {
+    return this.#askedBy.get(uid);
+  }
+
+  put(kind: ResourceKind, object: KubernetesObject, askedBy?: string): KubernetesObject {
+    if (askedBy !== undefined) this.#askedBy.set(object.metadata.uid, askedBy);
     const name = qualifiedName(kind);
     const objects = this.#objects.getOrInsertComputed(name, () => new Map());
     const key = keyOf(object.metadata);
@@ -58,7 +81,7 @@ export class ObjectStore {
     this.#tell({
       type: before ? 'MODIFIED' : 'ADDED',
       kind: name,
-      version: this.#version,
+      version: this.#last.version,
       object: stored,
       before,
     });
@@ -70,8 +93,9 @@ export class ObjectStore {
     const key = keyOf(object.metadata);
     const before = this.#objects.get(name)?.get(key);
     this.#objects.get(name)?.delete(key);
+    this.#askedBy.delete(object.metadata.uid);
     const last = this.#nextVersionOf(object);
-    this.#tell({ type: 'DELETED', kind: name, version: this.#version, object: last, before });
+    this.#tell({ type: 'DELETED', kind: name, version: this.#last.version, object: last, before });
     return last;
   }
 
@@ -84,7 +108,7 @@ export class ObjectStore {
   /** Forgets what happened so far, as after a compaction: older versions can no longer be watched from. */
   forgetHistory(): void {
     this.#history.length = 0;
-    this.#forgotten = this.#version;
+    this.#forgotten = this.#last.version;
   }
 
   listen(listener: (event: StoreEvent) => void): () => void {
@@ -93,8 +117,11 @@ export class ObjectStore {
   }
 
   #nextVersionOf(object: KubernetesObject): KubernetesObject {
-    this.#version += 1;
-    return { ...object, metadata: { ...object.metadata, resourceVersion: `${this.#version}` } };
+    this.#last.version += 1;
+    return {
+      ...object,
+      metadata: { ...object.metadata, resourceVersion: `${this.#last.version}` },
+    };
   }
 
   #tell(event: StoreEvent): void {

@@ -18,6 +18,8 @@ export type Write = {
   readonly isDryRun?: boolean;
   /** The simulated system itself: it is not asked for admission, and writes status like anything else. */
   readonly isSystem?: boolean;
+  /** For the inventory, of a request from outside. */
+  readonly askedBy?: string;
 };
 
 /** The rules of every write: versions, generations, finalizers, namespaces, admission, and who is told afterwards. */
@@ -69,7 +71,7 @@ export class ObjectWriter {
         ? [entryOf(undefined, author, ownableFields(body as Partial<KubernetesObject>).keys())]
         : ownersAfterUpdate(undefined, draft, author);
     if (write.isDryRun) return draft;
-    const created = this.#store.put(kind, draft);
+    const created = this.#store.put(kind, draft, write.askedBy);
     for (const { onCreate } of this.#kinds.hooksOf(kind)) onCreate?.(structuredClone(created));
     return created;
   }

@@ -2,6 +2,7 @@ import { randomUUID } from 'node:crypto';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { z } from 'zod';
 import { minutes, type Milliseconds } from '#time';
+import { keeping } from '../kept-state.ts';
 import type { MakeSystem } from '../simulated-system.ts';
 
 /** How long after its creation a tenant's parts can be reached; and a certificate's way to be signed. */
@@ -26,13 +27,14 @@ type Tenant = {
   readonly name: string;
   readonly region: string;
   readonly createdAt: Milliseconds;
-  /** When each was asked for; the number of a certificate is its place. */
-  readonly certificates: Milliseconds[];
+  /** The number of a certificate is its place. */
+  readonly certificates: { readonly askedAt: Milliseconds; readonly askedBy: string }[];
+  readonly askedBy: string;
 };
 type Place = { Params: { id: string; number: string } };
 
 /** Logging tenants. Nothing is unique but the ID, and nothing is ever deleted: a create that is repeated costs a cluster. */
-export const lms: MakeSystem = ({ time, url }) => {
+export const lms: MakeSystem = ({ time, url, caller }) => {
   const tenants = new Map<string, Tenant>();
   const isOver = (since: Milliseconds, delay: Milliseconds) => time.now() >= since + delay;
   const isReady = ({ createdAt }: Tenant) => isOver(createdAt, delays.kibana);
@@ -45,15 +47,18 @@ export const lms: MakeSystem = ({ time, url }) => {
         name: tenant.name,
         region: tenant.region,
         ready: isReady(tenant),
+        askedBy: tenant.askedBy,
       })),
       certificates: [...tenants.values()].flatMap(({ id, certificates }) =>
-        certificates.map((askedAt, number) => ({
+        certificates.map(({ askedAt, askedBy }, number) => ({
           tenant: id,
           number,
           signed: isOver(askedAt, delays.certificate),
+          askedBy,
         })),
       ),
     }),
+    state: keeping({ tenants }),
     serve(app) {
       app.addHook('onRequest', checkToken);
 
@@ -62,7 +67,8 @@ export const lms: MakeSystem = ({ time, url }) => {
         if (!wanted.success) return refuse(reply, 400, z.prettifyError(wanted.error));
         const { name, region } = wanted.data;
         const id = `tenant-${randomUUID()}`;
-        tenants.set(id, { id, name, region, createdAt: time.now(), certificates: [] });
+        const asked = { createdAt: time.now(), askedBy: caller() };
+        tenants.set(id, { id, name, region, ...asked, certificates: [] });
         return { id };
       });
       app.get<Place>('/tenants/:id', async ({ params: { id } }, reply) =>
@@ -82,7 +88,8 @@ export const lms: MakeSystem = ({ time, url }) => {
         if (!wanted.success) return refuse(reply, 400, z.prettifyError(wanted.error));
         const tenant = tenants.get(id);
         if (!tenant) return refuse(reply, 404, 'no tenant');
-        const number = tenant.certificates.push(time.now()) - 1;
+        const asked = { askedAt: time.now(), askedBy: caller() };
+        const number = tenant.certificates.push(asked) - 1;
         return { callbackUrl: `${url()}/tenants/${id}/certs/${number}` };
       });
       app.get<Place>('/tenants/:id/certs/ca', async ({ params: { id } }, reply) => {
@@ -91,8 +98,8 @@ export const lms: MakeSystem = ({ time, url }) => {
         return { cert: certificate(`CA of ${id}`) };
       });
       app.get<Place>('/tenants/:id/certs/:number', async ({ params: { id, number } }, reply) => {
-        const askedAt = tenants.get(id)?.certificates[Number(number)];
-        if (askedAt === undefined || !isOver(askedAt, delays.certificate))
+        const found = tenants.get(id)?.certificates[Number(number)];
+        if (!found || !isOver(found.askedAt, delays.certificate))
           return refuse(reply, 404, 'not signed yet');
         return { cert: certificate(`${id} ${number}`) };
       });

@@ -1,6 +1,7 @@
 import type { IncomingHttpHeaders } from 'node:http';
 import { graphql, GraphQLError, parse, validate } from 'graphql';
 import { z } from 'zod';
+import { serveKubernetes } from '../kubernetes/serve-kubernetes.ts';
 import type { MakeSystem } from '../simulated-system.ts';
 import { provisionerSchema } from './provisioner-schema.ts';
 import type { KymaInput, RuntimeInput, ShootInput } from './runtime-config.ts';
@@ -10,8 +11,8 @@ import { Runtimes, type Caller } from './runtimes.ts';
 type Id = { readonly id: string };
 
 /** The Runtime Provisioner, for a broker that is tested without ours and without Gardener. */
-export const provisioner: MakeSystem = ({ time }) => {
-  const runtimes = new Runtimes(time);
+export const provisioner: MakeSystem = (surroundings) => {
+  const runtimes = new Runtimes(surroundings);
 
   /** The root fields. */
   const rootFor = (caller: Caller) => ({
@@ -21,8 +22,8 @@ export const provisioner: MakeSystem = ({ time }) => {
       runtimes.upgradeKyma(caller, id, config.kymaConfig).answer(),
     upgradeShoot: ({ id, config }: Id & { config: ShootInput }) =>
       runtimes.upgradeShoot(caller, id, config).answer(),
-    deprovisionRuntime: ({ id }: Id) => runtimes.deprovision(caller, id).id,
-    reconnectRuntimeAgent: ({ id }: Id) => runtimes.reconnectAgent(caller, id)?.id ?? '',
+    deprovisionRuntime: ({ id }: Id) => runtimes.deprovision(caller, id).record.id,
+    reconnectRuntimeAgent: ({ id }: Id) => runtimes.reconnectAgent(caller, id)?.record.id ?? '',
     runtimeOperationStatus: ({ id }: Id) => runtimes.getOperation(caller, id).answer(),
     runtimeStatus: ({ id }: Id) => runtimes.get(caller, id).answer(),
   });
@@ -30,8 +31,11 @@ export const provisioner: MakeSystem = ({ time }) => {
   return {
     name: 'provisioner',
     inventory: runtimes.inventory,
+    state: runtimes.state,
     serve(app) {
       app.get('/healthz', async () => 'ok');
+      app.addHook('preClose', async () => runtimes.close());
+      serveKubernetes(app, '/clusters/:shoot', ({ shoot = '' }) => runtimes.cluster(shoot));
       app.post('/graphql', async ({ body, headers }, reply) => {
         const asked = z.object({ query: z.string() }).safeParse(body);
         if (!asked.success)
@@ -49,14 +53,14 @@ export const provisioner: MakeSystem = ({ time }) => {
         if (!outcome.success)
           return reply.code(400).send({ error: z.prettifyError(outcome.error) });
         const operation = runtimes.findOperation(params.id);
-        operation?.stage(outcome.data);
+        if (operation) operation.record.staged = outcome.data;
         return reply.code(operation ? 204 : 404).send();
       });
       app.put<{ Params: Id }>('/runtimes/:id/kubeconfig', async ({ params, body }, reply) => {
         const staged = z.object({ kubeconfig: z.string().nullable() }).safeParse(body);
         if (!staged.success) return reply.code(400).send({ error: z.prettifyError(staged.error) });
         const runtime = runtimes.find(params.id);
-        if (runtime) runtime.stagedKubeconfig = staged.data.kubeconfig;
+        if (runtime) runtime.record.stagedKubeconfig = staged.data.kubeconfig;
         return reply.code(runtime ? 204 : 404).send();
       });
     },

@@ -1,5 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { minutes, seconds, type Milliseconds } from '#time';
+import type { Surroundings } from '../simulated-system.ts';
 import type { SimulatedTime } from '../simulated-time.ts';
 
 type Phase = { readonly message: string; readonly lasts: Milliseconds };
@@ -62,31 +63,43 @@ export type Outcome = {
 
 const noError = { errMessage: '', reason: '', component: '' };
 
-/** One piece of work on a runtime: where it is follows from the time, unless trouble was staged. */
-export class RuntimeOperation {
-  readonly id = randomUUID();
+/** What is known of one piece of work on a runtime. */
+export type OperationRecord = {
+  readonly id: string;
   readonly runtimeId: string;
   readonly course: Course;
+  readonly since: Milliseconds;
+  readonly askedBy: string;
+  /** It is, and stays, as a test wants it. */
+  staged?: Outcome;
+};
+
+export const newOperation = (
+  { time, caller }: Surroundings,
+  runtimeId: string,
+  course: Course,
+): OperationRecord => ({
+  id: randomUUID(),
+  runtimeId,
+  course,
+  since: time.now(),
+  askedBy: caller(),
+});
+
+/** One piece of work on a runtime: where it is follows from the time, unless trouble was staged. */
+export class RuntimeOperation {
+  readonly record: OperationRecord;
   readonly #time: SimulatedTime;
-  readonly #since: Milliseconds;
-  #staged: Outcome | undefined;
 
-  constructor(time: SimulatedTime, runtimeId: string, course: Course) {
+  constructor(time: SimulatedTime, record: OperationRecord) {
     this.#time = time;
-    this.#since = time.now();
-    this.runtimeId = runtimeId;
-    this.course = course;
-  }
-
-  /** It is, and stays, as the test wants it. */
-  stage(outcome: Outcome): void {
-    this.#staged = outcome;
+    this.record = record;
   }
 
   outcome(): Outcome {
-    if (this.#staged) return this.#staged;
-    let left = this.#time.now() - this.#since;
-    for (const { message, lasts } of courses[this.course].phases) {
+    if (this.record.staged) return this.record.staged;
+    let left = this.#time.now() - this.record.since;
+    for (const { message, lasts } of courses[this.record.course].phases) {
       if (left < lasts) return { state: 'InProgress', message, lastError: noError };
       left -= lasts;
     }
@@ -98,17 +111,18 @@ export class RuntimeOperation {
 
   /** As the schema has it. */
   answer() {
+    const { id, course, runtimeId } = this.record;
     return {
-      id: this.id,
-      operation: courses[this.course].type,
+      id,
+      operation: courses[course].type,
       ...this.outcome(),
-      runtimeID: this.runtimeId,
-      compassRuntimeID: this.runtimeId,
+      runtimeID: runtimeId,
+      compassRuntimeID: runtimeId,
     };
   }
 
   summary() {
     const { id, operation, state, runtimeID } = this.answer();
-    return { id, runtimeID, operation, state };
+    return { id, runtimeID, operation, state, askedBy: this.record.askedBy };
   }
 }

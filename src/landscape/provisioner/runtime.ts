@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto';
-import type { SimulatedTime } from '../simulated-time.ts';
-import { newKubeconfig } from './kubeconfig.ts';
+import type { Surroundings } from '../simulated-system.ts';
+import { days } from '#time';
+import type { RuntimeClusters } from '../gardener/runtime-clusters.ts';
 import {
   clusterAnswer,
   merged,
@@ -9,85 +10,125 @@ import {
   type RuntimeInput,
   type ShootInput,
 } from './runtime-config.ts';
-import { RuntimeOperation, type Course } from './runtime-operation.ts';
+import {
+  newOperation,
+  RuntimeOperation,
+  type Course,
+  type OperationRecord,
+} from './runtime-operation.ts';
 
-/** A cluster and what has happened to it so far. Its record stays when the cluster is gone. */
-export class Runtime {
-  readonly id = randomUUID();
+/** What is known of a cluster. */
+export type RuntimeRecord = {
+  readonly id: string;
   readonly subaccount: string;
   /** Whoever asks last is the owner: accounts move. */
   tenant: string;
   config: GardenerInput;
   kyma: KymaInput | undefined;
+  administrators: readonly string[];
+  readonly name: string;
+  readonly labels: object;
+  /** Made when it is asked for first. */
+  kubeconfig?: string | undefined;
   /** Takes the place of the real one, for tests. */
-  stagedKubeconfig: string | null | undefined;
-  readonly #time: SimulatedTime;
-  readonly #name: string;
-  readonly #labels: object;
-  readonly #kubeconfig: string;
-  readonly #operations: RuntimeOperation[] = [];
-  #administrators: readonly string[];
+  stagedKubeconfig?: string | null;
+  readonly operations: OperationRecord[];
+  readonly askedBy: string;
+};
 
-  constructor(
-    time: SimulatedTime,
-    { tenant, subaccount }: { readonly tenant: string; readonly subaccount: string },
-    { runtimeInput, clusterConfig, kymaConfig }: RuntimeInput,
-  ) {
-    this.#time = time;
-    this.tenant = tenant;
-    this.subaccount = subaccount;
-    this.#name = runtimeInput.name;
-    this.#labels = { ...runtimeInput.labels };
-    this.config = clusterConfig.gardenerConfig;
-    this.#administrators = clusterConfig.administrators ?? [];
-    this.kyma = kymaConfig ?? undefined;
-    this.#kubeconfig = newKubeconfig(this.config.name);
+export const newRuntime = (
+  { tenant, subaccount }: { readonly tenant: string; readonly subaccount: string },
+  { runtimeInput, clusterConfig, kymaConfig }: RuntimeInput,
+  askedBy: string,
+): RuntimeRecord => ({
+  id: randomUUID(),
+  subaccount,
+  tenant,
+  config: clusterConfig.gardenerConfig,
+  kyma: kymaConfig ?? undefined,
+  administrators: clusterConfig.administrators ?? [],
+  name: runtimeInput.name,
+  labels: { ...runtimeInput.labels },
+  operations: [],
+  askedBy,
+});
+
+/** A cluster and what has happened to it so far. Its record stays when the cluster is gone. */
+export class Runtime {
+  readonly record: RuntimeRecord;
+  readonly operations: RuntimeOperation[];
+  readonly #surroundings: Surroundings;
+  readonly #clusters: RuntimeClusters;
+
+  constructor(surroundings: Surroundings, clusters: RuntimeClusters, record: RuntimeRecord) {
+    this.#surroundings = surroundings;
+    this.#clusters = clusters;
+    this.record = record;
+    this.operations = record.operations.map(
+      (operation) => new RuntimeOperation(surroundings.time, operation),
+    );
   }
 
   begin(course: Course): RuntimeOperation {
-    const operation = new RuntimeOperation(this.#time, this.id, course);
-    this.#operations.push(operation);
+    const record = newOperation(this.#surroundings, this.record.id, course);
+    const operation = new RuntimeOperation(this.#surroundings.time, record);
+    this.record.operations.push(record);
+    this.operations.push(operation);
     return operation;
   }
 
   /** Administrators that are not given are removed: so did the real one. */
   upgrade({ gardenerConfig, administrators }: ShootInput): void {
-    this.config = merged(this.config, gardenerConfig);
-    this.#administrators = administrators ?? [];
+    this.record.config = merged(this.record.config, gardenerConfig);
+    this.record.administrators = administrators ?? [];
   }
 
-  isBusy = (): boolean => this.#operations.at(-1)?.isUnderWay() ?? false;
+  isBusy = (): boolean => this.operations.at(-1)?.isUnderWay() ?? false;
   isGone = (): boolean =>
-    this.#operations.some(({ course, hasSucceeded }) => course === 'deprovision' && hasSucceeded());
+    this.operations.some(
+      ({ record, hasSucceeded }) => record.course === 'deprovision' && hasSucceeded(),
+    );
+
+  isThere = (): boolean => Boolean(this.operations[0]?.hasSucceeded()) && !this.isGone();
+
+  /** An administrator's, for a cluster that answers. */
+  #kubeconfig(): string | undefined {
+    const { name } = this.record.config;
+    this.#clusters.start(name);
+    this.record.kubeconfig ??= this.#clusters.newKubeconfig(name, days(3_650));
+    return this.record.kubeconfig;
+  }
 
   /** As the schema has it. */
   answer() {
-    const isThere = Boolean(this.#operations[0]?.hasSucceeded()) && !this.isGone();
-    const kubeconfig = isThere ? this.#kubeconfig : null;
+    const { config, kyma, stagedKubeconfig } = this.record;
+    const isThere = this.isThere();
+    const real = isThere ? this.#kubeconfig() : null;
     return {
-      lastOperationStatus: this.#operations.at(-1)?.answer(),
-      runtimeConnectionStatus: { status: this.kyma && isThere ? 'Connected' : 'Pending' },
+      lastOperationStatus: this.operations.at(-1)?.answer(),
+      runtimeConnectionStatus: { status: kyma && isThere ? 'Connected' : 'Pending' },
       runtimeConfiguration: {
-        clusterConfig: clusterAnswer(this.config, isThere),
-        kymaConfig: this.kyma,
-        kubeconfig: this.stagedKubeconfig === undefined ? kubeconfig : this.stagedKubeconfig,
+        clusterConfig: clusterAnswer(config, isThere),
+        kymaConfig: kyma,
+        kubeconfig: stagedKubeconfig === undefined ? real : stagedKubeconfig,
       },
     };
   }
 
   /** Neither kubeconfig nor overrides. */
   summary() {
-    const { id, tenant, subaccount, kyma } = this;
-    const { name, provider, region, kubernetesVersion, machineType } = this.config;
+    const { id, tenant, subaccount, labels, administrators, kyma, askedBy } = this.record;
+    const { name, provider, region, kubernetesVersion, machineType } = this.record.config;
     return {
       id,
       tenant,
       subaccount,
-      name: this.#name,
-      labels: this.#labels,
+      name: this.record.name,
+      labels,
       shoot: { name, provider, region, kubernetesVersion, machineType },
-      administrators: this.#administrators,
+      administrators,
       ...(kyma && { kymaVersion: kyma.version }),
+      askedBy,
     };
   }
 }

@@ -1,4 +1,7 @@
-import type { SimulatedTime } from '../simulated-time.ts';
+import { RuntimeClusters } from '../gardener/runtime-clusters.ts';
+import type { KeptState } from '../kept-state.ts';
+import type { KubernetesApi } from '../kubernetes/kubernetes-api.ts';
+import type { Surroundings } from '../simulated-system.ts';
 import {
   checkKymaUpgrade,
   checkProvider,
@@ -9,7 +12,7 @@ import {
 import { refuse } from './refusal.ts';
 import type { KymaInput, RuntimeInput, ShootInput } from './runtime-config.ts';
 import type { RuntimeOperation } from './runtime-operation.ts';
-import { Runtime } from './runtime.ts';
+import { newRuntime, Runtime, type RuntimeRecord } from './runtime.ts';
 
 /** What the headers say. */
 export type Caller = {
@@ -19,21 +22,66 @@ export type Caller = {
   readonly idempotencyKey: string;
 };
 
+type SavedRuntimes = {
+  readonly runtimes: readonly RuntimeRecord[];
+  readonly byKey: ReadonlyMap<string, string>;
+  readonly clusters: unknown;
+};
+
 /** All runtimes and their operations: one at a time for each runtime, checked in the order of the real provisioner. */
 export class Runtimes {
-  readonly #time: SimulatedTime;
+  readonly #surroundings: Surroundings;
   readonly #all = new Map<string, Runtime>();
   readonly #operations = new Map<string, RuntimeOperation>();
-  readonly #byKey = new Map<string, RuntimeOperation>();
+  /** The IDs of operations. */
+  readonly #byKey = new Map<string, string>();
 
-  constructor(time: SimulatedTime) {
-    this.#time = time;
+  /** The clusters themselves, by the names of their shoots. */
+  readonly #clusters: RuntimeClusters;
+
+  constructor(surroundings: Surroundings) {
+    const { time, certificate, secureUrl } = surroundings;
+    this.#surroundings = surroundings;
+    this.#clusters = new RuntimeClusters(time, certificate, () => `${secureUrl()}/clusters`);
   }
+
+  /** Undefined once the runtime is gone. */
+  cluster(shoot: string): KubernetesApi | undefined {
+    const isThere = [...this.#all.values()].some(
+      (runtime) => runtime.record.config.name === shoot && runtime.isThere(),
+    );
+    if (!isThere) this.#clusters.stop(shoot);
+    return this.#clusters.find(shoot);
+  }
+
+  close(): void {
+    this.#clusters.close();
+  }
+
+  readonly state: KeptState = {
+    save: () => ({
+      runtimes: [...this.#all.values()].map(({ record }) => record),
+      byKey: this.#byKey,
+      clusters: this.#clusters.state.save(),
+    }),
+    restore: (saved) => {
+      const { runtimes, byKey, clusters } = saved as SavedRuntimes;
+      this.#clusters.state.restore(clusters);
+      for (const record of runtimes) {
+        const runtime = new Runtime(this.#surroundings, this.#clusters, record);
+        this.#all.set(record.id, runtime);
+        for (const operation of runtime.operations)
+          this.#operations.set(operation.record.id, operation);
+      }
+      for (const [key, id] of byKey) this.#byKey.set(key, id);
+    },
+  };
 
   inventory = () => ({
     runtimes: [...this.#all.values()]
       .filter((runtime) => !runtime.isGone())
       .map((runtime) => runtime.summary()),
+    clusters: this.#clusters.inventory().filter(({ shoot }) => this.cluster(shoot) !== undefined),
     operations: [...this.#operations.values()].map((operation) => operation.summary()),
   });
   find = (id: string): Runtime | undefined => this.#all.get(id);
@@ -45,14 +93,17 @@ export class Runtimes {
     return this.#once(caller, 'provision', () => {
       const { name, providerSpecificConfig } = input.clusterConfig.gardenerConfig;
       checkProvider(providerSpecificConfig);
-      const runtime = new Runtime(this.#time, caller, input);
-      if ([...this.#all.values()].some((each) => each.config.name === name && !each.isGone()))
+      const record = newRuntime(caller, input, this.#surroundings.caller());
+      const runtime = new Runtime(this.#surroundings, this.#clusters, record);
+      if (
+        [...this.#all.values()].some((each) => each.record.config.name === name && !each.isGone())
+      )
         throw refuse(
           'already exists',
-          `Failed to start provisioning, error creating Shoot for ${runtime.id} cluster: shoots.core.gardener.cloud "${name}" already exists`,
+          `Failed to start provisioning, error creating Shoot for ${record.id} cluster: shoots.core.gardener.cloud "${name}" already exists`,
         );
-      this.#all.set(runtime.id, runtime);
-      return runtime.begin(runtime.kyma ? 'provision with Kyma' : 'provision');
+      this.#all.set(record.id, runtime);
+      return runtime.begin(record.kyma ? 'provision with Kyma' : 'provision');
     });
   }
 
@@ -63,7 +114,7 @@ export class Runtimes {
       checkFree(runtime);
       if (runtime.isGone())
         throw refuse('internal', `Failed to get shoot, failed to find shoot for Runtime ${id}`);
-      checkZones(runtime.config, input.gardenerConfig);
+      checkZones(runtime.record.config, input.gardenerConfig);
       runtime.upgrade(input);
       return runtime.begin('upgrade shoot');
     });
@@ -71,7 +122,7 @@ export class Runtimes {
 
   /** Only for what was provisioned with Kyma 1.x: later ones belong to the Reconciler, whoever asks. */
   upgradeKyma(caller: Caller, id: string, kymaConfig: KymaInput): RuntimeOperation {
-    if (!this.find(id)?.kyma)
+    if (!this.find(id)?.record.kyma)
       throw refuse(
         'internal',
         `failed to upgrade cluster: ${id} Kyma configuration of the cluster is managed by Reconciler`,
@@ -80,7 +131,7 @@ export class Runtimes {
     return this.#once(caller, `upgrade Kyma ${id}`, () => {
       checkKymaUpgrade(kymaConfig);
       checkFree(runtime);
-      runtime.kyma = kymaConfig;
+      runtime.record.kyma = kymaConfig;
       return runtime.begin('upgrade Kyma');
     });
   }
@@ -96,7 +147,7 @@ export class Runtimes {
 
   /** Nothing, where no agent was installed. */
   reconnectAgent(caller: Caller, id: string): RuntimeOperation | undefined {
-    if (!this.find(id)?.kyma) return undefined;
+    if (!this.find(id)?.record.kyma) return undefined;
     const runtime = this.get(caller, id);
     return this.#once(caller, `reconnect agent ${id}`, () => {
       checkFree(runtime);
@@ -110,7 +161,7 @@ export class Runtimes {
     checkId(id);
     const runtime = this.find(id);
     if (!runtime) throw refuse('not found', `Cannot find Tenant for runtimeID:'${id}`);
-    runtime.tenant = caller.tenant;
+    runtime.record.tenant = caller.tenant;
     return runtime;
   }
 
@@ -122,15 +173,16 @@ export class Runtimes {
         'not found',
         `failed to get Runtime Operation Status, Operation not found for id: ${id}`,
       );
-    this.get(caller, operation.runtimeId);
+    this.get(caller, operation.record.runtimeId);
     return operation;
   }
 
   #once({ idempotencyKey }: Caller, what: string, begin: () => RuntimeOperation): RuntimeOperation {
     const key = idempotencyKey && `${what} ${idempotencyKey}`;
-    const operation = this.#byKey.get(key) ?? begin();
-    this.#operations.set(operation.id, operation);
-    if (key) this.#byKey.set(key, operation);
+    const operation = this.#operations.get(this.#byKey.get(key) ?? '') ?? begin();
+    const { id } = operation.record;
+    this.#operations.set(id, operation);
+    if (key) this.#byKey.set(key, id);
     return operation;
   }
 }
@@ -143,7 +195,7 @@ function checkFree(runtime: Runtime): void {
   if (!runtime.isBusy()) return;
   throw refuse(
     'bad request',
-    `cannot start new operation for ${runtime.id} Runtime while previous one is in progress`,
+    `cannot start new operation for ${runtime.record.id} Runtime while previous one is in progress`,
   );
 }
 

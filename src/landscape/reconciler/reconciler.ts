@@ -2,6 +2,7 @@ import { isDeepStrictEqual } from 'node:util';
 import type { FastifyReply } from 'fastify';
 import { z } from 'zod';
 import type { Milliseconds } from '#time';
+import { keeping } from '../kept-state.ts';
 import type { MakeSystem } from '../simulated-system.ts';
 import { settable, statusAfter } from './cluster-status.ts';
 
@@ -27,6 +28,7 @@ type Version = {
   status: string;
   since: Milliseconds;
   replacedAt?: Milliseconds;
+  readonly askedBy: string;
 };
 type Place = { Params: { runtimeId: string; version: string } };
 
@@ -37,10 +39,9 @@ const withFailures = ['error', 'delete_error', 'reconciling', 'deleting'];
  * The Reconciler: versions of cluster configurations, each with a status that goes on by itself. As in the real one an
  * operator can set a status; here it may be any, so that errors can be staged.
  */
-export const reconciler: MakeSystem = ({ time, url }) => {
+export const reconciler: MakeSystem = ({ time, url, caller }) => {
   const clusters = new Map<string, Version[]>();
-  let lastCluster = 0;
-  let lastConfiguration = 0;
+  const last = { cluster: 0, configuration: 0 };
 
   const statusOf = ({ status, since, replacedAt = Infinity }: Version) =>
     statusAfter(status, Math.min(time.now(), replacedAt) - since);
@@ -71,14 +72,15 @@ export const reconciler: MakeSystem = ({ time, url }) => {
       isDeepStrictEqual(latest.configuration.runtimeInput, wanted.runtimeInput) &&
       isDeepStrictEqual(latest.configuration.metadata, wanted.metadata);
     if (latest) latest.replacedAt = time.now();
-    if (!sameCluster) lastCluster += 1;
-    lastConfiguration += 1;
+    if (!sameCluster) last.cluster += 1;
+    last.configuration += 1;
     const version = {
-      number: lastConfiguration,
-      clusterVersion: sameCluster ? latest.clusterVersion : lastCluster,
+      number: last.configuration,
+      clusterVersion: sameCluster ? latest.clusterVersion : last.cluster,
       configuration: wanted,
       status,
       since: time.now(),
+      askedBy: latest?.askedBy ?? caller(),
     };
     clusters.set(wanted.runtimeID, [...versions, version]);
     return version;
@@ -115,9 +117,11 @@ export const reconciler: MakeSystem = ({ time, url }) => {
             status: statusOf(version),
             kymaVersion: version.configuration.kymaConfig.version,
             components: version.configuration.kymaConfig.components.map((each) => each.component),
+            askedBy: version.askedBy,
           })),
       ),
     }),
+    state: keeping({ clusters, last }),
     serve(app) {
       app.route({
         method: ['POST', 'PUT'],

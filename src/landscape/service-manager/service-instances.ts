@@ -2,6 +2,8 @@ import { randomUUID } from 'node:crypto';
 import { isDeepStrictEqual } from 'node:util';
 import { z } from 'zod';
 import type { Milliseconds } from '#time';
+import { keeping } from '../kept-state.ts';
+import type { Surroundings } from '../simulated-system.ts';
 import type { SimulatedTime } from '../simulated-time.ts';
 import { soldAs } from './catalog.ts';
 
@@ -27,15 +29,19 @@ type Instance = {
   readonly flaw: string | undefined;
   deletion: Work | undefined;
   readonly bindings: Map<string, Binding>;
+  readonly askedBy: string;
 };
 
 /** What was ordered from the brokers. Creation and deletion take their time; states follow from the clock. */
 export class ServiceInstances {
   readonly #time: SimulatedTime;
+  readonly #caller: () => string;
   readonly #all = new Map<string, Instance>();
+  readonly state = keeping({ all: this.#all });
 
-  constructor(time: SimulatedTime) {
+  constructor({ time, caller }: Surroundings) {
     this.#time = time;
+    this.#caller = caller;
   }
 
   inventory(): object[] {
@@ -50,6 +56,7 @@ export class ServiceInstances {
           plan: sold?.plan,
           state: this.#stateOf(instance),
           bindings: [...instance.bindings.keys()],
+          askedBy: instance.askedBy,
         };
       });
   }
@@ -69,8 +76,10 @@ export class ServiceInstances {
       return refused(422, 'this takes a while', 'AsyncRequired');
     const creation = this.#workOf(sold.takes);
     const flaw = this.#flawOf(order);
+    const deletion = undefined;
     const bindings = new Map<string, Binding>();
-    this.#all.set(id, { id, brokerId, order, creation, flaw, deletion: undefined, bindings });
+    const askedBy = this.#caller();
+    this.#all.set(id, { id, brokerId, order, creation, flaw, deletion, bindings, askedBy });
     return sold.takes > 0 ? accepted(creation) : { status: 201, body: {} };
   }
 

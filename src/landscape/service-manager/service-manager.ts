@@ -10,12 +10,13 @@ type Place = {
 };
 
 /** Service Manager: offerings and plans to search, and one OSB door to all brokers behind it. */
-export const serviceManager: MakeSystem = ({ time }) => {
-  const instances = new ServiceInstances(time);
+export const serviceManager: MakeSystem = (surroundings) => {
+  const instances = new ServiceInstances(surroundings);
 
   return {
     name: 'service-manager',
     inventory: () => ({ instances: instances.inventory() }),
+    state: instances.state,
     serve(app) {
       readEmptyJson(app);
       app.addHook('onRequest', checkCaller);

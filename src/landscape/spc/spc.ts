@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { keeping } from '../kept-state.ts';
 import type { MakeSystem } from '../simulated-system.ts';
 
 // Dates come in more than one form: any text is one.
@@ -27,10 +28,11 @@ type MaintenanceEvent = {
   readonly eventType: string;
   readonly tenants: Map<string, TenantState>;
   isCanceled: boolean;
+  readonly askedBy: string;
 };
 
 /** Customer notifications: events by orchestration, a state per tenant. It never asks who is calling. */
-export const spc: MakeSystem = () => {
+export const spc: MakeSystem = ({ caller }) => {
   const events = new Map<string, MaintenanceEvent>();
 
   return {
@@ -42,6 +44,7 @@ export const spc: MakeSystem = () => {
         tenants: [...event.tenants].map(([instanceId, state]) => ({ instanceId, ...state })),
       })),
     }),
+    state: keeping({ events }),
     serve(app) {
       app.post('/createMaintenanceEvent', async ({ body }, reply) => {
         const wanted = Creation.safeParse(body);
@@ -52,6 +55,7 @@ export const spc: MakeSystem = () => {
           eventType,
           tenants: new Map<string, TenantState>(),
           isCanceled: false,
+          askedBy: caller(),
         };
         if (event.isCanceled || event.eventType !== eventType)
           return reply.code(400).send({ message: 'there is another event of this orchestration' });

@@ -3,6 +3,7 @@ import type { FastifyReply } from 'fastify';
 import { z } from 'zod';
 import type { Milliseconds } from '#time';
 import { keeping } from '../kept-state.ts';
+import { opensCluster } from '../opens-cluster.ts';
 import type { MakeSystem } from '../simulated-system.ts';
 import { settable, statusAfter } from './cluster-status.ts';
 
@@ -133,7 +134,9 @@ export const reconciler: MakeSystem = ({ time, url, caller }) => {
           const wanted = Configuration.safeParse(json);
           if (!wanted.success)
             return reply.code(400).send({ error: z.prettifyError(wanted.error) });
-          if (!Kubeconfig.safeParse(json).success)
+          const given = Kubeconfig.safeParse(json).data;
+          const { host } = new URL(url());
+          if (!given || (await opensCluster(given.kubeconfig, host)) === false)
             return reply.code(400).send({ error: 'kubeconfig is not accepted' });
           return answer(apply(wanted.data));
         },

@@ -4,10 +4,10 @@ import { startLandscape, StateFileError } from '#landscape';
 
 const usage = `Simulates every outside system over HTTP, for demos and load runs.
 
-usage: [LANDSCAPE_PORT=4000] [LANDSCAPE_SPEED=20] [LANDSCAPE_LOG=requests] [LANDSCAPE_STATE=<file>]
+usage: [LANDSCAPE_PORT=9090] [LANDSCAPE_SPEED=20] [LANDSCAPE_LOG=requests] [LANDSCAPE_STATE=<file>]
        node bin/landscape.ts
 
-  LANDSCAPE_PORT   where it listens, on 127.0.0.1; 0 for any free port     (4000)
+  LANDSCAPE_PORT   where it listens, on 127.0.0.1; 0 for any free port     (9090)
   LANDSCAPE_SPEED  simulated seconds per real second: at 20, a runtime
                    is ready in about 20 seconds                            (20)
   LANDSCAPE_LOG    off, or requests: a line for each request to a system   (off)
@@ -27,7 +27,7 @@ kubectl works, too: curl <url>/gardener/kubeconfig > garden.yaml
                     kubectl --kubeconfig garden.yaml -n garden-kyma get shoots`;
 
 const Settings = z.object({
-  LANDSCAPE_PORT: z.coerce.number().int().min(0).max(65_535).default(4_000),
+  LANDSCAPE_PORT: z.coerce.number().int().min(0).max(65_535).default(9_090),
   LANDSCAPE_SPEED: z.coerce.number().positive().max(1e6).default(20),
   LANDSCAPE_LOG: z.enum(['off', 'requests']).default('off'),
   LANDSCAPE_STATE: z.string().optional(),

@@ -168,6 +168,8 @@ export async function startLandscape(options: LandscapeOptions = {}): Promise<La
 function newApp(): FastifyInstance {
   const app = fastify({
     bodyLimit: 10 * 2 ** 20,
+    // Where people expect to get a token.
+    rewriteUrl: ({ url = '' }) => (url === '/oauth2/token' ? '/issuer/token' : url),
     routerOptions: { maxParamLength: 1_000 }, // names of clouds and clusters are long
   });
   // Systems speak JSON, forms and YAML; whatever is not JSON is theirs to read.

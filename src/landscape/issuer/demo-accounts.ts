@@ -5,6 +5,8 @@ export type Client = {
   readonly secret?: string;
   readonly grants: readonly Grant[];
   readonly scopes: readonly string[];
+  /** Of the client itself, where it asks for itself. */
+  readonly groups?: readonly string[];
   /** Where a browser may be sent. On a loopback address any port will do (RFC 8252). */
   readonly redirectUris: readonly string[];
 };
@@ -34,6 +36,7 @@ export const audience = 'kyma-control-plane';
 
 export const identityScopes = ['openid', 'profile', 'email', 'groups', 'offline_access'];
 const brokerScopes = ['broker:write', 'cld:read'];
+const provisionerScopes = ['provisioner:write'];
 
 const onLoopback = (...paths: string[]) =>
   ['127.0.0.1', 'localhost', '[::1]'].flatMap((host) =>
@@ -41,6 +44,23 @@ const onLoopback = (...paths: string[]) =>
   );
 
 export const clients: readonly Client[] = [
+  /** For a first look around: it may do everything. */
+  {
+    id: 'demo',
+    secret: 'demo',
+    grants: ['client_credentials'],
+    scopes: [...brokerScopes, ...provisionerScopes],
+    groups: ['runtimeAdmin', 'runtimeOperator', 'orchestrationsAdmin'],
+    redirectUris: [],
+  },
+  /** The broker, as the provisioner knows it. */
+  {
+    id: 'broker',
+    secret: 'broker-demo-secret',
+    grants: ['client_credentials'],
+    scopes: provisionerScopes,
+    redirectUris: [],
+  },
   {
     id: 'platform',
     secret: 'platform-demo-secret',

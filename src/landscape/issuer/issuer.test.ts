@@ -367,7 +367,26 @@ test('the inventory and the list of requests hold no secret', async () => {
     token,
     String(body['refresh_token']),
     ...users.map(({ password }) => password),
-    ...clients.flatMap(({ secret = [] }) => secret),
+    // The secret of the client `demo` is its name, for everybody to know.
+    ...clients.flatMap(({ id, secret = [] }) => (id === secret ? [] : secret)),
   ])
     assert.equal(seen.includes(secret), false);
+});
+
+test('people get a token where they expect it, and the client of the demo may do everything', async () => {
+  await using landscape = await start();
+  const response = await fetch(`${landscape.url}/oauth2/token`, {
+    method: 'POST',
+    headers: { authorization: `Basic ${Buffer.from('demo:demo').toString('base64')}` },
+    body: new URLSearchParams({ grant_type: 'client_credentials' }),
+  });
+  const { access_token: token = '' } = (await response.json()) as { access_token?: string };
+  const claims = JSON.parse(
+    Buffer.from(token.split('.')[1] ?? '', 'base64url').toString(),
+  ) as object;
+  assert.partialDeepStrictEqual(claims, {
+    sub: 'demo',
+    scp: ['broker:write', 'cld:read', 'provisioner:write'],
+    groups: ['runtimeAdmin', 'runtimeOperator', 'orchestrationsAdmin'],
+  });
 });

@@ -19,7 +19,7 @@ export function answerForClient(
   client: Client,
   scopes: readonly string[],
 ): Promise<TokenAnswer> {
-  return accessToken(state, { subject: client.id, client, groups: [], scopes });
+  return accessToken(state, { subject: client.id, client, groups: client.groups ?? [], scopes });
 }
 
 export async function answerForUser(

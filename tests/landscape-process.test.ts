@@ -1,10 +1,13 @@
 import assert from 'node:assert/strict';
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
+import { mkdtempDisposableSync, readFileSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { createInterface } from 'node:readline/promises';
 import { text } from 'node:stream/consumers';
 import { test } from 'node:test';
+import { setTimeout as sleep } from 'node:timers/promises';
 
 const program = join(import.meta.dirname, '../bin/landscape.ts');
 
@@ -93,8 +96,72 @@ test('--help tells of the settings, any other option is refused', async () => {
   await using help = await startProcess({}, '--help');
   const { code, lines } = await help.ended;
   assert.equal(code, 0);
-  for (const name of ['LANDSCAPE_PORT', 'SPEED', 'LOG'])
+  for (const name of ['LANDSCAPE_PORT', 'SPEED', 'LOG', 'STATE'])
     assert.match(lines.join('\n'), new RegExp(name));
   await using wrong = await startProcess({}, '--prot');
   assert.equal((await wrong.ended).code, 2);
+});
+
+const shoots = '/gardener/apis/core.gardener.cloud/v1beta1/namespaces/garden-kyma/shoots';
+
+const send = (url: string, method: string, body?: unknown) =>
+  fetch(url, {
+    method,
+    headers: {
+      'content-type': 'application/json',
+      'user-agent': 'visitor/1.0',
+      authorization: 'Bearer token-of-the-kyma-project',
+    },
+    ...(body !== undefined && { body: JSON.stringify(body) }),
+  });
+
+async function orderShoot(url: string): Promise<void> {
+  const response = await send(url + shoots, 'POST', {
+    metadata: { name: 'c-12345' },
+    spec: { secretBindingName: 'azure-pool-001' },
+  });
+  assert.equal(response.status, 201);
+}
+
+async function stateOfShoot(url: string): Promise<string> {
+  const response = await send(`${url}${shoots}/c-12345`, 'GET');
+  const { status } = (await response.json()) as { status: { lastOperation: { state: string } } };
+  return status.lastOperation.state;
+}
+
+for (const signal of ['SIGTERM', 'SIGKILL'] as const) {
+  test(`with LANDSCAPE_STATE what was ordered before ${signal} is there at the next start, and goes on`, async () => {
+    using folder = mkdtempDisposableSync(join(tmpdir(), 'landscape-'));
+    const file = join(folder.path, 'state');
+    const settings = { LANDSCAPE_STATE: file, LANDSCAPE_SPEED: '1' };
+    await using first = await startProcess(settings);
+    await orderShoot(await first.url);
+    // Nothing tells when a file has changed for sure: it is to be written within about a second.
+    if (signal === 'SIGKILL') while (!readFileSync(file).includes('c-12345')) await sleep(20);
+    first.kill(signal);
+    assert.equal((await first.ended).code, signal === 'SIGKILL' ? null : 0);
+
+    await using second = await startProcess(settings);
+    const url = await second.url;
+    const inventory = (await (await fetch(`${url}/_inventory`)).json()) as {
+      gardener: Record<string, unknown[]>;
+    };
+    assert.deepEqual(inventory.gardener['shoots.core.gardener.cloud'], [
+      { namespace: 'garden-kyma', name: 'c-12345', askedBy: 'visitor/1.0' },
+    ]);
+    assert.equal(await stateOfShoot(url), 'Processing');
+    await send(`${url}/_time`, 'PUT', { advance: 310_000 });
+    assert.equal(await stateOfShoot(url), 'Succeeded');
+  });
+}
+
+test('a state that cannot be read is refused by its name', async () => {
+  using folder = mkdtempDisposableSync(join(tmpdir(), 'landscape-'));
+  const file = join(folder.path, 'state');
+  writeFileSync(file, 'no state');
+  await using landscape = await startProcess({ LANDSCAPE_STATE: file });
+  const { code, errors } = await landscape.ended;
+  assert.equal(code, 1);
+  assert.match(errors, /^LANDSCAPE_STATE: the state in /);
+  assert.ok(errors.includes(file));
 });

@@ -76,9 +76,16 @@ test('an evaluation is created, tagged, put into maintenance and removed', async
   });
   assert.deepEqual(landscape.inventory()['avs'], {
     evaluations: [
-      { id, name: wanted.name, url: '', status: 'MAINTENANCE', tags: ['kyma', 'c-1a2b3c4'] },
+      {
+        id,
+        name: wanted.name,
+        url: '',
+        status: 'MAINTENANCE',
+        tags: ['kyma', 'c-1a2b3c4'],
+        askedBy: 'kyma-control-plane',
+      },
     ],
-    compounds: [{ id: parentId, children: [id] }],
+    compounds: [{ id: parentId, children: [id], askedBy: 'kyma-control-plane' }],
   });
   await client.removeEvaluation(id, parentId, signal);
   assert.deepEqual(landscape.inventory()['avs'], { evaluations: [], compounds: [] });

@@ -103,7 +103,8 @@ test('a put whose answer was lost is repeated without harm', async () => {
   await subscription.putNamespace(name, resource, signal);
   const { resourceGroups, namespaces } = landscape.inventory()['azure'] ?? {};
   assert.equal(resourceGroups?.length, 1);
-  assert.deepEqual(namespaces, [{ group: name, name, state: 'Creating' }]);
+  assert.partialDeepStrictEqual(namespaces, [{ group: name, name, state: 'Creating' }]);
+  assert.equal(namespaces?.length, 1);
 });
 
 test('the connection string is given out once the namespace is there, and is in no inventory', async () => {

@@ -53,7 +53,8 @@ test('a runtime is registered, found, read, updated and unregistered', async () 
   const more = { ...labels, gardenerClusterName: 'c-1', gardenerClusterDomain: 'c-1.example.com' };
   const condition = 'PROVISIONING';
   await client.updateRuntime(tenant, id, { ...demo, labels: more, condition }, signal);
-  const summary = { id, tenant, name: 'demo', condition, labels: more, tokens: 0 };
+  const askedBy = 'kyma-control-plane';
+  const summary = { id, tenant, name: 'demo', condition, labels: more, tokens: 0, askedBy };
   assert.deepEqual(inventory(landscape), [summary]);
 
   await client.unregisterRuntime(tenant, id, signal);

@@ -27,7 +27,13 @@ test('a data tenant and its metadata are created and deleted', async () => {
   await edp.createDataTenant(tenant, 'dummy', signal);
   await edp.createMetadata(tenant, region, signal);
   assert.deepEqual(landscape.inventory()['edp'], {
-    dataTenants: [{ id: 'kyma/5f0c7f1a/dev', metadata: { maasConsumerRegion: 'cf-eu10' } }],
+    dataTenants: [
+      {
+        id: 'kyma/5f0c7f1a/dev',
+        metadata: { maasConsumerRegion: 'cf-eu10' },
+        askedBy: 'kyma-control-plane',
+      },
+    ],
   });
   await edp.deleteMetadata(tenant, region.key, signal);
   await edp.deleteDataTenant(tenant, signal);

@@ -84,6 +84,7 @@ test('a service provider is created, configured and deleted by its name', async 
       letsIn: ['skr-monitoring-admin', 'skr-monitoring-viewer'],
       letsInOthers: false,
       secrets: 1,
+      askedBy: 'kyma-control-plane',
     },
   ]);
   await client.deleteServiceProvider(name, signal);

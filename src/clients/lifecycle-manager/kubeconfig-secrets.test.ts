@@ -49,7 +49,14 @@ test('storing it again replaces kubeconfig, labels and annotation', async () => 
   await lifecycleManager.storeKubeconfig(namespace, moved, next, signal);
   assert.equal((await lifecycleManager.readKubeconfig(place, signal))?.reveal(), next.reveal());
   const secrets = landscape.inventory()['control-plane']?.['secrets'];
-  assert.deepEqual(secrets, [{ namespace, name: 'kubeconfig-runtime-1', labels: moved.labels }]);
+  assert.deepEqual(secrets, [
+    {
+      namespace,
+      name: 'kubeconfig-runtime-1',
+      labels: moved.labels,
+      askedBy: 'kyma-control-plane',
+    },
+  ]);
 });
 
 test('one that is deleted while it is stored is created after all', async () => {

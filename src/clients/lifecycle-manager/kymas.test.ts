@@ -124,7 +124,7 @@ test('an apply whose answer is lost can be repeated', async () => {
   await assert.rejects(lifecycleManager.applyKyma(resource, signal), unreachable);
   await lifecycleManager.applyKyma(resource, signal);
   const kymas = landscape.inventory()['control-plane']?.['kymas.operator.kyma-project.io'];
-  assert.deepEqual(kymas, [{ ...place, labels }]);
+  assert.deepEqual(kymas, [{ ...place, labels, askedBy: 'kyma-control-plane' }]);
 });
 
 test('somebody else who writes at the same time is a conflict, and temporary', async () => {

@@ -51,7 +51,7 @@ test('a tenant is created, and is ready once both of its parts can be reached', 
   assert.equal((await client.tenantStatus(id, signal)).ready, true);
   assert.equal(await client.tenantDns(id, signal), `${id}.lms.example.com`);
   assert.deepEqual(landscape.inventory()['lms'], {
-    tenants: [{ id, ...tenant, ready: true }],
+    tenants: [{ id, ...tenant, ready: true, askedBy: 'kyma-control-plane' }],
     certificates: [],
   });
 });

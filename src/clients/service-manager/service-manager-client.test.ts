@@ -95,6 +95,7 @@ test('a slow service is ordered, waited for, bound, unbound and given back', asy
       plan: 'application',
       state: 'ready',
       bindings: ['binding-1'],
+      askedBy: 'kyma-control-plane',
     },
   ]);
   await client.unbind(instance, 'binding-1', signal);

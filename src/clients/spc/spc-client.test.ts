@@ -28,6 +28,7 @@ test('maintenance is announced, begins and ends', async () => {
     eventType: '1',
     isCanceled: false,
     tenants: [{ instanceId, startDateTime: '2023-09-01 20:00:00', announced: 1 }],
+    askedBy: 'kyma-control-plane',
   });
   await client.updateMaintenanceEvent(
     'o-1',

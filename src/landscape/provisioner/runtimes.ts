@@ -47,10 +47,7 @@ export class Runtimes {
 
   /** Undefined once the runtime is gone. */
   cluster(shoot: string): KubernetesApi | undefined {
-    const isThere = [...this.#all.values()].some(
-      (runtime) => runtime.record.config.name === shoot && runtime.isThere(),
-    );
-    if (!isThere) this.#clusters.stop(shoot);
+    if (!this.#owning(shoot)) this.#clusters.stop(shoot);
     return this.#clusters.find(shoot);
   }
 
@@ -81,7 +78,10 @@ export class Runtimes {
     runtimes: [...this.#all.values()]
       .filter((runtime) => !runtime.isGone())
       .map((runtime) => runtime.summary()),
-    clusters: this.#clusters.inventory().filter(({ shoot }) => this.cluster(shoot) !== undefined),
+    clusters: this.#clusters.inventory().flatMap((cluster) => {
+      const runtime = this.#owning(cluster.shoot);
+      return runtime ? [{ ...cluster, askedBy: runtime.record.askedBy }] : [];
+    }),
     operations: [...this.#operations.values()].map((operation) => operation.summary()),
   });
   find = (id: string): Runtime | undefined => this.#all.get(id);
@@ -175,6 +175,12 @@ export class Runtimes {
       );
     this.get(caller, operation.record.runtimeId);
     return operation;
+  }
+
+  #owning(shoot: string): Runtime | undefined {
+    return [...this.#all.values()].find(
+      (runtime) => runtime.record.config.name === shoot && runtime.isThere(),
+    );
   }
 
   #once({ idempotencyKey }: Caller, what: string, begin: () => RuntimeOperation): RuntimeOperation {

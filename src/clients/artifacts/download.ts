@@ -1,6 +1,6 @@
 import { seconds } from '#time';
 import { isTemporaryStatus, SystemError } from '../system-error.ts';
-import { withinLimits, type SystemLimits } from '../system-limits.ts';
+import { anonymous, withinLimits, type SystemLimits } from '../system-limits.ts';
 
 type Download = { readonly url: string; readonly what: string; readonly signal: AbortSignal };
 
@@ -16,7 +16,10 @@ export function downloads(
     let response;
     let text;
     try {
-      response = await fetch(url, { signal: limits.signalFor(signal) });
+      response = await fetch(url, {
+        headers: { 'user-agent': settings.caller ?? anonymous },
+        signal: limits.signalFor(signal),
+      });
       text = await response.text();
     } catch (cause) {
       signal.throwIfAborted();

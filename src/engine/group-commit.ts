@@ -44,12 +44,27 @@ export class GroupCommit {
 
   #commit(): void {
     if (this.#underWay >= underWayAtMost || this.#waiting.length === 0) return;
-    const group = this.#waiting.splice(0, largestGroup);
+    const group = this.#nextGroup();
     this.#underWay += 1;
     void this.#store(group).finally(() => {
       this.#underWay -= 1;
       this.#commit();
     });
+  }
+
+  /**
+   * No operation is in it twice. After a lapse of the lease a process may still run an operation that it has claimed anew:
+   * of the two only one is valid, and the database answers by the operation.
+   */
+  #nextGroup(): Entry[] {
+    const group = new Map<string, Entry>();
+    const others: Entry[] = [];
+    for (const entry of this.#waiting) {
+      if (group.size >= largestGroup || group.has(entry.id)) others.push(entry);
+      else group.set(entry.id, entry);
+    }
+    this.#waiting = others;
+    return [...group.values()];
   }
 
   async #store(group: readonly Entry[]): Promise<void> {

@@ -1,0 +1,157 @@
+import type { Database } from '#database';
+import type { Engine, OperationDefinition, StepRunRow, StoredOperation } from '#engine';
+import type { Landscape } from '#landscape';
+import { minutes, seconds, systemClock, type Milliseconds } from '#time';
+import { eventually } from '../../src/database/testing.ts';
+import { comparable } from './comparable.ts';
+import { disturbed, type Disturbance } from './disturbance.ts';
+
+/** A service with its surroundings. */
+export type World = AsyncDisposable & {
+  readonly database: Database;
+  readonly engine: Engine;
+  readonly landscape: Landscape;
+  readonly advance: (by: Milliseconds) => void;
+  /** Lets time pass for the operation until it has ended. */
+  readonly pass: (id: string) => Promise<StoredOperation>;
+};
+
+export type Operations = readonly { readonly definition: OperationDefinition }[];
+
+/** One way in which an operation is carried out, from an untouched landscape and back to it. */
+export type Scenario<ItsWorld extends World = World> = {
+  readonly name: string;
+  /** The type of the operation that is disturbed. */
+  readonly operation: string;
+  /** The engine of the world runs what `disturb` makes of the service's operations. */
+  readonly open: (disturb: (operations: Operations) => Operations) => Promise<ItsWorld>;
+  /** What must be there before. */
+  readonly prepare?: (world: ItsWorld) => Promise<void>;
+  /** Asks for the operation, again if that fails, as callers do; returns its id. */
+  readonly begin: (world: ItsWorld) => Promise<string>;
+  /** Comes back when outside systems have done by themselves what follows from it. */
+  readonly settle?: (world: ItsWorld) => Promise<void>;
+  /** What there is besides the landscape's inventory: rows, and details of what exists out there. */
+  readonly look: (world: ItsWorld) => Promise<unknown>;
+  /** Members that differ by nature, wherever they stand. */
+  readonly ignored?: readonly string[];
+  /** Removes everything by the service's own means. */
+  readonly remove: (world: ItsWorld) => Promise<void>;
+};
+
+export type Fault = Parameters<Landscape['faults']['add']>[0];
+
+/** What goes wrong on the way. Without any, it is the run that the others are compared with. */
+export type Trouble = {
+  readonly disturbance?: Disturbance;
+  readonly faults?: readonly Fault[];
+};
+
+export type Played = {
+  readonly definitions: readonly OperationDefinition[];
+  readonly ended: StoredOperation;
+  readonly timeline: readonly StepRunRow[];
+  /** From the request for the operation to its end. */
+  readonly requests: Landscape['requests'];
+  /** Those whose call was not made. */
+  readonly unused: readonly Fault[];
+  readonly end: unknown;
+  /** The inventory before everything, and after everything was removed. */
+  readonly untouched: unknown;
+  readonly left: unknown;
+};
+
+// Outside systems are quick here: whoever looks at them again and again does so a few times only.
+const hurry = 9;
+
+export async function play<ItsWorld extends World>(
+  scenario: Scenario<ItsWorld>,
+  { disturbance, faults = [] }: Trouble = {},
+): Promise<Played> {
+  const disturb = ({ definition }: Operations[number]) => ({
+    definition: disturbance
+      ? disturbed(definition, disturbance, (id) => takeAway(world, id))
+      : definition,
+  });
+  await using world = await scenario.open((operations) => operations.map(disturb));
+  const { engine, landscape } = world;
+  engine.listen((event) => {
+    if (event.kind === 'waiting' && event.for < minutes(1))
+      landscape.time.advance(event.for * hurry);
+  });
+  const untouched = comparable(landscape.inventory(), scenario.ignored);
+  await scenario.prepare?.(world);
+
+  const requestsBefore = landscape.requests.length;
+  const added = faults.map((fault) => ({ fault, id: landscape.faults.add(fault) }));
+  const id = await inTime(world, scenario.begin(world));
+  const ended = await inTime(world, world.pass(id));
+  const requests = landscape.requests.slice(requestsBefore);
+  const left = new Map(landscape.faults.list().map((each) => [each.id, each.left]));
+  const unused = added.filter((each) => left.get(each.id) !== 0).map(({ fault }) => fault);
+  landscape.faults.remove();
+
+  await comeToRest(world);
+  if (ended.state === 'succeeded') await scenario.settle?.(world);
+  const { type, state, error, facts, finished_stages, not_completed } = ended;
+  const end = comparable(
+    {
+      operation: { type, state, error, facts, finished_stages, not_completed },
+      inventory: landscape.inventory(),
+      details: await scenario.look(world),
+    },
+    scenario.ignored,
+  );
+  await inTime(world, scenario.remove(world));
+  await comeToRest(world);
+  return {
+    definitions: engine.definitions.types.map((each) => engine.definitions.get(each)),
+    ended,
+    timeline: await engine.timeline(id),
+    requests,
+    unused,
+    end,
+    untouched,
+    left: comparable(landscape.inventory(), scenario.ignored),
+  };
+}
+
+/** As the other replicas do with what a dead one held: from now on it can store nothing, and somebody else goes on. */
+async function takeAway({ database, engine }: World, operationId: string): Promise<void> {
+  await database.pool.query(
+    `update operations set claimed_by = null, epoch = epoch + 1, due_at = now() + interval '10 years' where id = $1`,
+    [operationId],
+  );
+  await engine.wake(operationId);
+}
+
+/** Until everything that was put off has been done, here and out there. */
+async function comeToRest({ engine, advance }: World): Promise<void> {
+  advance(minutes(30));
+  await eventually(async () => {
+    if ((await engine.openOperations()).length === 0) return true;
+    if (engine.running === 0) advance(minutes(10));
+    return false;
+  });
+}
+
+// Real time, many times what it takes: for what would never come to an end.
+const patience = seconds(60);
+
+async function inTime<Result>({ database, engine }: World, work: Promise<Result>): Promise<Result> {
+  const tooLate = Promise.withResolvers<never>();
+  const complain = async () => {
+    const { rows } = await database.pool.query<{ id: string }>(
+      'select id from operations where ended_at is null',
+    );
+    const open = await Promise.all(rows.map(({ id }) => engine.get(id)));
+    const why = open.map((operation) => operation && engine.explain(operation));
+    throw new Error(`not over after ${patience} ms: ${JSON.stringify(why)}`);
+  };
+  const callOff = systemClock.after(patience, () => void complain().catch(tooLate.reject));
+  try {
+    return await Promise.race([work, tooLate.promise]);
+  } finally {
+    callOff();
+  }
+}

@@ -1,9 +1,11 @@
 // The environment broker: an Open Service Broker that gives customers managed Kyma runtimes, and the operations that create,
 // change and remove them. How a cluster comes about is the provisioner's.
 
+export { brokerApp, type BrokerAppOptions } from './api/serve.ts';
 export { brokerOperations } from './operations/operations.ts';
 export { InstancesTable, instanceSecrets } from './tables/instances-table.ts';
 export {
+  defaultLimits as defaultBrokerLimits,
   type AvsPlace,
   type AvsPlaces,
   type BrokerClients,

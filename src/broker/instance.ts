@@ -1,3 +1,4 @@
+import type { KymaApiVersion } from '#clients';
 import type { Secret } from '#database';
 import type { ProvisioningParameters } from './plans/parse-parameters.ts';
 import type { Platform } from './plans/platform.ts';
@@ -46,6 +47,9 @@ export type OrderContext = {
   readonly origin?: string;
   readonly platform?: string;
   readonly region?: string;
+  /** As platforms without accounts name the customer; kept to recognise an order that comes again. */
+  readonly organization_guid?: string;
+  readonly space_guid?: string;
 };
 
 export type SmOperatorCredentials = {
@@ -60,6 +64,8 @@ export type SmOperatorCredentials = {
 export type InstanceDetails = {
   readonly kymaVersion?: string;
   readonly targetSecret?: string;
+  /** The operation that asked the provisioner for a runtime, or was about to: its id is the key of that request. */
+  readonly runtimeRequestedBy?: string;
   readonly avsInternalId?: string;
   readonly avsExternalId?: string;
   readonly edpRegistered?: boolean;
@@ -68,7 +74,7 @@ export type InstanceDetails = {
   readonly clusterName?: string;
   readonly clusterConfigurationVersion?: number;
   readonly kyma?: {
-    readonly apiVersion: string;
+    readonly apiVersion: KymaApiVersion;
     readonly namespace: string;
     readonly name: string;
   };

@@ -15,7 +15,7 @@ import type {
   Tag,
 } from '#clients';
 import type { Database } from '#database';
-import type { Milliseconds } from '#time';
+import { hours, minutes, type Milliseconds } from '#time';
 import type { ClusterSettings } from './plans/gardener-config.ts';
 import type { Plans } from './plans/plans.ts';
 import type { InstancesTable } from './tables/instances-table.ts';
@@ -86,7 +86,29 @@ export type AvsPlace = {
 export type BrokerLimits = {
   /** Provisioning, deprovisioning and update. */
   readonly operation: Milliseconds;
+  /** Until there is an account for the cluster. */
+  readonly accountLookup: Milliseconds;
+  /** Until AvS has taken an evaluation, or its tags. */
+  readonly avsInternal: Milliseconds;
+  readonly avsExternal: Milliseconds;
+  readonly edpRegistration: Milliseconds;
+  /** Until the provisioner has taken the request. */
+  readonly runtimeRequest: Milliseconds;
+  /** Until the provisioner has made the cluster. */
   readonly provisioning: Milliseconds;
   readonly deprovisioning: Milliseconds;
+  /** Until the Reconciler has installed Kyma: it would try for ever. */
   readonly reconciling: Milliseconds;
+};
+
+export const defaultLimits: BrokerLimits = {
+  operation: hours(24),
+  accountLookup: minutes(10),
+  avsInternal: minutes(10),
+  avsExternal: minutes(20),
+  edpRegistration: minutes(30),
+  runtimeRequest: hours(1),
+  provisioning: hours(6),
+  deprovisioning: hours(5),
+  reconciling: hours(2),
 };

@@ -19,7 +19,10 @@ export type NewOrder = {
   readonly parameters: ProvisioningParameters;
 };
 
-/** The instance and its operation: both, or none. Undefined if there is an instance of this id already. */
+/**
+ * The instance and its operation: both, or none. Undefined if there is an instance of this id, or of the Shoot's name,
+ * already. Throws SubjectBusy while an earlier instance of this id is being removed.
+ */
 export async function startProvisioning(
   { instances, settings, engine }: Services & { readonly engine: Engine },
   order: NewOrder,
@@ -49,6 +52,8 @@ export async function startProvisioning(
   if (!isStored) return undefined;
   return engine.start('provision', id, orderFacts(plan.name, context), {
     account: context.globalaccount_id,
+    // The removal of an earlier instance of this id may not be over, and it goes by the id.
+    onlyIfFree: true,
     db,
   });
 }

@@ -21,7 +21,7 @@ import {
   type OperationEvent,
   type StoredOperation,
 } from '#engine';
-import { hours, minutes, MovableClock, type Milliseconds } from '#time';
+import { MovableClock, type Milliseconds } from '#time';
 import { testDatabase, type TestDatabase } from '../database/testing.ts';
 import { testKeyring } from '../engine/testing.ts';
 import { startLandscape, type Landscape } from '../landscape/testing.ts';
@@ -31,7 +31,13 @@ import { parseProvisioningParameters } from './plans/parse-parameters.ts';
 import { defaultPlanSettings } from './plans/plan-settings.ts';
 import { platformOf } from './plans/platform.ts';
 import { createPlans } from './plans/plans.ts';
-import type { BrokerClients, BrokerSettings, Services } from './services.ts';
+import {
+  defaultLimits,
+  type BrokerClients,
+  type BrokerSettings,
+  type Services,
+} from './services.ts';
+import { startDeprovisioning, type RemovalRequest } from './start-deprovisioning.ts';
 import { startProvisioning } from './start-provisioning.ts';
 import { InstancesTable } from './tables/instances-table.ts';
 
@@ -39,6 +45,8 @@ export type BrokerWorldOptions = {
   readonly settings?: Partial<BrokerSettings>;
   /** Systems that are switched off. */
   readonly off?: readonly (keyof BrokerClients)[];
+  /** Off unless wanted: the landscape's provisioner registers no runtimes there. */
+  readonly withDirector?: boolean;
   readonly log?: Logger;
   /** To go on with what another world left. */
   readonly database?: TestDatabase;
@@ -71,8 +79,10 @@ export async function startBroker(options: BrokerWorldOptions = {}) {
   const database =
     options.database ?? resources.use(await testDatabase({ migrations: ['engine', 'broker'] }));
   const clock = new MovableClock();
+  await publish(landscape, testSettings.kymaVersion);
   const all = await clientsOf(landscape, options.provisionerUrl);
-  const off = Object.fromEntries((options.off ?? []).map((name) => [name, undefined]));
+  const namesOff = [...(options.off ?? []), ...(options.withDirector ? [] : ['director'])];
+  const off = Object.fromEntries(namesOff.map((name) => [name, undefined]));
   const services: Services = {
     database,
     instances: new InstancesTable(testKeyring),
@@ -111,13 +121,16 @@ export async function startBroker(options: BrokerWorldOptions = {}) {
     clock.advance(by);
   };
 
+  /** So many events have been looked at for an operation: no pause is waited out twice. */
+  const waitedOut = new Map<string, number>();
+
   /** Lets time pass for the operation, pause by pause, until it has ended or `isEnough` says so. */
   const pass = (
     id: string,
     isEnough: (operation: StoredOperation) => boolean = () => false,
   ): Promise<StoredOperation> => {
     const { promise, resolve, reject } = Promise.withResolvers<StoredOperation>();
-    let seen = 0;
+    let seen = waitedOut.get(id) ?? 0;
     let looking = Promise.resolve();
     const look = async () => {
       const found = await engine.get(id);
@@ -126,6 +139,7 @@ export async function startBroker(options: BrokerWorldOptions = {}) {
         const event = events[seen];
         if (event?.operation === id && event.kind === 'waiting') advance(event.for);
       }
+      waitedOut.set(id, seen);
       return undefined;
     };
     const next = () => {
@@ -167,6 +181,18 @@ export async function startBroker(options: BrokerWorldOptions = {}) {
     return { instanceId, operationId: started.id };
   };
 
+  /** Begins a deprovisioning as the API would. */
+  const remove = async (
+    instanceId: string,
+    request: Omit<RemovalRequest, 'instanceId'> = {},
+  ): Promise<StoredOperation> => {
+    const started = await inTransaction(database, (db) =>
+      startDeprovisioning({ ...services, engine }, { instanceId, ...request }, db),
+    );
+    if (!started) throw new Error(`there is no instance ${instanceId}`);
+    return started;
+  };
+
   const moved = resources.move();
   return {
     landscape,
@@ -178,6 +204,7 @@ export async function startBroker(options: BrokerWorldOptions = {}) {
     advance,
     pass,
     order,
+    remove,
     instance: (id: string) => services.instances.get(database.pool, id),
     [Symbol.asyncDispose]: () => moved.disposeAsync(),
   };
@@ -230,42 +257,47 @@ export const testSettings: BrokerSettings = {
   },
   avs: { internal: avsPlace, external: avsPlace },
   edp: { environment: 'test', isRequired: true },
-  limits: {
-    operation: hours(24),
-    provisioning: hours(6),
-    deprovisioning: hours(5),
-    reconciling: hours(2),
-  },
+  limits: defaultLimits,
 };
+
+/** Makes it a release of Kyma that can be downloaded. */
+export async function publish({ url }: Landscape, kymaVersion: string): Promise<void> {
+  await fetch(`${url}/artifacts/versions/${kymaVersion}`, {
+    method: 'PUT',
+    headers: { 'content-type': 'application/json' },
+    body: '{}',
+  });
+}
 
 async function clientsOf(
   { url }: Landscape,
   provisionerUrl = `${url}/provisioner/graphql`,
 ): Promise<BrokerClients> {
-  const caller = 'broker';
+  // Minutes pass in no time here: a system that was left alone once would be so for the rest of the test.
+  const limits = { caller: 'broker', breakAfter: 1_000_000 };
   const textOf = async (path: string) => (await fetch(url + path)).text();
   const gardener = gardenerClient({
-    caller,
+    ...limits,
     kubeconfig: await textOf('/gardener/kubeconfig'),
     project: 'kyma',
   });
-  const controlPlane = { caller, kubeconfig: await textOf('/control-plane/kubeconfig') };
+  const controlPlane = { ...limits, kubeconfig: await textOf('/control-plane/kubeconfig') };
   return {
-    provisioner: provisionerClient({ caller, url: provisionerUrl }),
+    provisioner: provisionerClient({ ...limits, url: provisionerUrl }),
     accounts: gardener.accounts,
     controlPlane: controlPlaneClient({
       ...controlPlane,
       defaultKymaVersion: testSettings.kymaVersion,
     }),
     artifacts: artifactsClient({
-      caller,
+      ...limits,
       releasesUrl: `${url}/artifacts/releases`,
       componentsUrl: `${url}/artifacts/components`,
       developmentUrl: `${url}/artifacts/development`,
     }),
-    openCluster: runtimeClusters({ caller }),
+    openCluster: runtimeClusters(limits),
     avs: avsClient({
-      caller,
+      ...limits,
       url: `${url}/avs/api/v2/evaluationmetadata`,
       tokenUrl: `${url}/avs/oauth/token`,
       clientId: 'broker',
@@ -273,23 +305,23 @@ async function clientsOf(
       password: 'any',
     }),
     edp: edpClient({
-      caller,
+      ...limits,
       url: `${url}/edp`,
       authUrl: `${url}/edp`,
       namespace: 'kyma',
       secret: 'any',
     }),
     ias: iasClient({
-      caller,
+      ...limits,
       url: `${url}/ias`,
       userId: 'broker',
       userSecret: 'any',
-      identityProvider: 'corporate',
+      identityProvider: 'https://idp.example.com',
     }),
-    reconciler: reconcilerClient({ caller, url: `${url}/reconciler` }),
+    reconciler: reconcilerClient({ ...limits, url: `${url}/reconciler` }),
     lifecycleManager: lifecycleManagerClient(controlPlane),
     director: directorLabelsClient({
-      caller,
+      ...limits,
       url: `${url}/director/graphql`,
       tokenUrl: `${url}/director/oauth2/token`,
       clientId: 'broker',

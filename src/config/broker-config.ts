@@ -42,9 +42,14 @@ export const BrokerConfig = z
     BROKER_ENABLE_KUBECONFIG_URL_LABEL: flag.default(true),
     BROKER_INCLUDE_ADDITIONAL_PARAMS_IN_SCHEMA: flag.default(true),
     BROKER_ALLOW_NETWORKING_PARAMETERS: flag.default(true),
-    FREEMIUM_PROVIDERS: list.prefault('aws,azure'),
+    FREEMIUM_PROVIDERS: list
+      .pipe(z.array(z.enum(['aws', 'azure', 'gcp', 'openstack'])))
+      .prefault('aws,azure'),
     ENABLE_ON_DEMAND_VERSION: flag.default(false),
-    EU_ACCESS_WHITELISTED_GLOBAL_ACCOUNTS: list.optional(),
+    EU_ACCESS_WHITELISTED_GLOBAL_ACCOUNTS: list.prefault(''),
+    EU_ACCESS_REJECTION_MESSAGE: text.default(
+      'this global account may not order in a region with EU access',
+    ),
     KUBECONFIG_ALLOW_ORIGINS: list.prefault('*'),
 
     KYMA_VERSION: text,

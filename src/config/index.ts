@@ -4,3 +4,4 @@
 export { BadSettings, readSettings } from './read-settings.ts';
 export { BrokerConfig } from './broker-config.ts';
 export { ProvisionerConfig } from './provisioner-config.ts';
+export { StartConfig } from './start-config.ts';

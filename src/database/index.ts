@@ -4,6 +4,7 @@
 export { openDatabase, type Database, type DatabaseSettings } from './open-database.ts';
 export { inTransaction } from './transaction.ts';
 export { isConnectionError } from './unavailable.ts';
+export { defaultDataDirectory } from './data-directory.ts';
 export { migrate } from './migrate.ts';
 export { startEmbeddedPostgres, type EmbeddedPostgres } from './embedded-postgres.ts';
 export { createKeyring, parseKeyring, type Keyring } from './keyring.ts';

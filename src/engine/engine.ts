@@ -135,9 +135,13 @@ export class Engine {
     return row && this.#opened(row);
   }
 
-  /** The newest first. */
-  async ofSubject(subject: string, limit = 100): Promise<StoredOperation[]> {
-    const rows = await operationsOfSubject(this.#database.pool, subject, limit);
+  /** The newest first. Whoever is in a transaction asks in it: a second connection may not be free for a long time. */
+  async ofSubject(
+    subject: string,
+    limit = 100,
+    db: Queryable = this.#database.pool,
+  ): Promise<StoredOperation[]> {
+    const rows = await operationsOfSubject(db, subject, limit);
     return rows.map((row) => this.#opened(row));
   }
 

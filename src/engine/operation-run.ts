@@ -139,6 +139,8 @@ export class OperationRun {
       facts: this.#ledger.facts,
       memory,
       attempt: attempts + 1,
+      timeIsUp: before.step <= 0,
+      notCompleted: this.#ledger.notCompleted,
       signal: abort.signal,
       // Most runs have nothing to say.
       get log() {
@@ -205,7 +207,9 @@ export class OperationRun {
   /** Says for what it was waiting when the time ran out. */
   #overdue(): Promise<Rest> {
     const waiting = Object.entries(this.#ledger.progress).find(
-      ([, { since, record }]) => record && since !== null,
+      // Steps before it were done again when the stage started over: they wait for nothing.
+      ([, { since, record }]) =>
+        since !== null && (record?.outcome === 'wait' || record?.outcome === 'retry'),
     );
     const last = waiting ? `; ${waiting[0]}: ${waiting[1].record?.because}` : '';
     const limit = inWords(this.#definition.timeLimit);

@@ -156,6 +156,46 @@ test('a best-effort step that cannot succeed is left behind on record, and the o
   );
 });
 
+test('a step knows which steps before it were left behind, also after a restart', async () => {
+  const seen: (readonly string[])[] = [];
+  const refuse = step('Refuse', async () => fail(new Error('not allowed')), {
+    retry: { otherwise: 'go on' },
+  });
+  const look = step('Look', async ({ attempt, notCompleted }) => {
+    seen.push(notCompleted);
+    return attempt === 1 ? wait(hours(1), 'not yet') : done();
+  });
+  await using world = await testWorld([
+    operation('sample').stage('one', noWork).stage('two', refuse).stage('three', look),
+  ]);
+  world.run();
+  const { id } = await world.engine.start('sample', 's1', {});
+  await world.waiting(id);
+  await world.stop();
+  world.run();
+  world.clock.advance(hours(1));
+  await world.ended(id);
+  assert.deepEqual(seen, [['Refuse'], ['Refuse']]);
+});
+
+test('a step is told when its time is up, and may still do something about it', async () => {
+  const told: boolean[] = [];
+  const remove = step(
+    'Remove',
+    async ({ timeIsUp }) => {
+      told.push(timeIsUp);
+      return timeIsUp ? done() : wait(minutes(20), 'it is still there');
+    },
+    { retry: { within: minutes(30) } },
+  );
+  await using world = await testWorld([operation('sample').stage('one', remove)]);
+  world.engine.listen((event) => event.kind === 'waiting' && world.clock.advance(event.for));
+  world.run();
+  const { id } = await world.engine.start('sample', 's1', {});
+  assert.equal((await world.ended(id)).state, 'succeeded');
+  assert.deepEqual(told, [false, false, true]);
+});
+
 test('a step gives up after so many temporary errors in a row', async () => {
   const failing = step(
     'Failing',

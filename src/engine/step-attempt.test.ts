@@ -15,6 +15,8 @@ const context = {
   facts: { plan: 'aws' },
   memory: new StageMemory(),
   attempt: 1,
+  timeIsUp: false,
+  notCompleted: [],
   log: silent,
 };
 

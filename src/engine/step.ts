@@ -34,6 +34,10 @@ export type StepContext<Known> = {
   readonly memory: StageMemory;
   /** Counts from 1. */
   readonly attempt: number;
+  /** The time that the step may take is over: whatever it leaves undone now stays undone. */
+  readonly timeIsUp: boolean;
+  /** Names of earlier steps that were left behind: what they should have done may be there, or not. */
+  readonly notCompleted: readonly string[];
   /** Aborted at the time limit, at cancellation, and when the shutdown's grace time is over. */
   readonly signal: AbortSignal;
   readonly log: Logger;

@@ -1,6 +1,6 @@
 import { edpConflict, SystemError, type DataTenant, type EdpClient, type Metadata } from '#clients';
 import { done, wait, type Step } from '#engine';
-import { minutes, seconds } from '#time';
+import { seconds } from '#time';
 import type { Instance } from '../instance.ts';
 import type { Services } from '../services.ts';
 import { theInstance } from './the-instance.ts';
@@ -14,7 +14,7 @@ export const edpRegistration = (services: Services): Step => ({
   retry: {
     every: seconds(10),
     upTo: seconds(10),
-    within: minutes(30),
+    within: services.settings.limits.edpRegistration,
     otherwise: services.settings.edp.isRequired ? 'fail' : 'go on',
   },
   async run({ operation, signal }) {

@@ -22,6 +22,12 @@ export function planOf({ plans }: Services, { planId }: Instance): Plan {
   return plan;
 }
 
+/** Of the instance's runtime, which an earlier step has asked for. */
+export function runtimeIdOf({ id, runtimeId }: Instance): string {
+  if (runtimeId === undefined) throw new Error(`the instance ${id} has no runtime`);
+  return runtimeId;
+}
+
 export class InstanceGone extends Error {
   override readonly name = 'InstanceGone';
   readonly temporary = false;

@@ -51,14 +51,14 @@ export class InstancesTable {
     this.#keyring = keyring;
   }
 
-  /** False if there is one of this id. */
+  /** False if there is one of this id, or on a Shoot of this name. */
   async insert(db: Queryable, instance: NewInstance): Promise<boolean> {
     const { id, platform } = instance;
     const { rowCount } = await db.query(
       `insert into instances (id, service_id, plan_id, plan_name, global_account, subaccount, platform_region,
          platform_provider, provider, region, context, parameters, shoot_name, shoot_domain, dashboard_url)
        values ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15)
-       on conflict (id) do nothing`,
+       on conflict do nothing`,
       [
         id,
         instance.serviceId,
@@ -91,11 +91,48 @@ export class InstancesTable {
     return rows[0] && this.#opened(rows[0]);
   }
 
+  async isShootTaken(db: Queryable, shootName: string): Promise<boolean> {
+    const { rowCount } = await db.query('select from instances where shoot_name = $1', [shootName]);
+    return rowCount === 1;
+  }
+
   async setRuntime(db: Queryable, id: string, runtimeId: string | undefined): Promise<void> {
     await db.query('update instances set runtime_id = $2, updated_at = now() where id = $1', [
       id,
       runtimeId ?? null,
     ]);
+  }
+
+  async setDashboardUrl(db: Queryable, id: string, url: string): Promise<void> {
+    await db.query('update instances set dashboard_url = $2, updated_at = now() where id = $1', [
+      id,
+      url,
+    ]);
+  }
+
+  async setContext(db: Queryable, id: string, context: OrderContext): Promise<void> {
+    await db.query('update instances set context = $2, updated_at = now() where id = $1', [
+      id,
+      this.#sealed(id, context),
+    ]);
+  }
+
+  /**
+   * The id of another instance of that plan that the account has. Until the transaction is over, nobody else finds out
+   * about the same plan and account: whoever then stores the only one has stored the only one.
+   */
+  async otherOfPlan(
+    db: ClientBase,
+    { account, plan, id }: { readonly account: string; readonly plan: string; readonly id: string },
+  ): Promise<string | undefined> {
+    const key = `only one ${plan} of ${account}`;
+    await db.query('select pg_advisory_xact_lock(hashtextextended($1, 0))', [key]);
+    const { rows } = await db.query<Pick<Row, 'id'>>(
+      `select id from instances
+        where global_account = $1 and plan_name = $2 and id <> $3 and deleted_at is null limit 1`,
+      [account, plan, id],
+    );
+    return rows[0]?.id;
   }
 
   /** Entries that are null are taken away; those that are not named stay. */
@@ -104,6 +141,15 @@ export class InstancesTable {
       `update instances set details = jsonb_strip_nulls(details || $2::jsonb), updated_at = now() where id = $1`,
       [id, JSON.stringify(details)],
     );
+  }
+
+  /** Whether a cluster of any instance is, or will be, in the account that this secret opens. */
+  async isSecretUsed(db: Queryable, targetSecret: string): Promise<boolean> {
+    const { rowCount } = await db.query(
+      `select from instances where details ->> 'targetSecret' = $1 limit 1`,
+      [targetSecret],
+    );
+    return rowCount === 1;
   }
 
   /** Something is left behind: the row stays, for those who clean up. */

@@ -64,7 +64,7 @@ test('values of Secrets show themselves to nobody', async () => {
   assert.ok(!shown.includes(canary));
 });
 
-test('of equal keys that of the ConfigMap holds and is no secret, and of several that of the last', async () => {
+test('of equal keys that of the ConfigMap holds, as secret as before, and of several that of the last', async () => {
   await using controlPlane = await startControlPlane();
   await controlPlane.secret('a', ofSecrets, { size: 'secret', other: 'first' });
   await controlPlane.secret('b', ofSecrets, { other: 'second' });
@@ -73,7 +73,7 @@ test('of equal keys that of the ConfigMap holds and is no secret, and of several
   await controlPlane.configMap('b', ofConfigMaps, { size: 'large' });
   const { global, components } = await controlPlane.client.defaultOverrides(wanted, signal);
   assert.deepEqual(revealed(global), [
-    ['size', 'large', false],
+    ['size', 'large', true],
     ['other', 'second', true],
   ]);
   assert.deepEqual(revealed(components['nats']), [['size', 'of its own', true]]);

@@ -60,11 +60,14 @@ const entriesOfSecret = (secret: SecretObject): Entry[] =>
     },
   }));
 
-/** Of equal keys for one component the later wins, with its secret flag: so ConfigMaps over Secrets. */
+/** Of equal keys for one component the later wins: so ConfigMaps over Secrets. What was secret once stays so. */
 function merged(entries: readonly Entry[]): DefaultOverrides {
   const byComponent = new Map<string, Map<string, DefaultOverride>>();
   for (const { component, override } of entries) {
-    byComponent.getOrInsertComputed(component, () => new Map()).set(override.key, override);
+    const known = byComponent.getOrInsertComputed(component, () => new Map());
+    const { key, value } = override;
+    const mustHide = known.get(key)?.secret === true && typeof value === 'string';
+    known.set(key, mustHide ? { key, secret: true, value: new SecretValue(value) } : override);
   }
   const all = Object.fromEntries(
     [...byComponent].map(([component, overrides]) => [component, [...overrides.values()]]),

@@ -8,7 +8,18 @@ type Place = { Params: { version: string; file: string } };
 type Version = { hasTiller: boolean; isMalformed: boolean; askedBy?: string };
 
 /** Of releases, and of development: the last of them cannot be installed. */
-const releases = ['1.11.0', '1.16.0', '1.19.1', '1.24.10', '2.0.4', '2.4.3', '1.24.11-bad'];
+const releases = [
+  '1.11.0',
+  '1.16.0',
+  '1.19.1',
+  '1.24.10',
+  '2.0.4',
+  '2.4.3',
+  '2.18.0',
+  '2.19.0',
+  '1.24.11-bad',
+  '2.20.0-bad',
+];
 const developments = ['main', 'main-0a1b2c3d', 'master-4e5f6a7b', 'PR-1234', 'PR-666-bad'];
 
 /** The files of Kyma's versions: `/releases`, `/components` (of releases) and `/development`, a folder per version each. */

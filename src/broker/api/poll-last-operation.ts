@@ -1,0 +1,83 @@
+import type { StoredOperation } from '#engine';
+import { Refusal } from '../errors.ts';
+import { shortened } from '../plans/invalid-parameters.ts';
+import type { Api, Handler } from './api.ts';
+import { isAskedFor, isStillUsable, lastOperation } from './instance-state.ts';
+import { queryValue } from './read-request.ts';
+
+const uuid = /^[0-9a-f]{8}-(?:[0-9a-f]{4}-){3}[0-9a-f]{12}$/i;
+
+/**
+ * `GET /v2/service_instances/:instance_id/last_operation`. Operations outlive their instance: whoever asks for the end of
+ * a deprovisioning gets it, however late.
+ */
+export const pollLastOperation =
+  (api: Api): Handler =>
+  async ({ instanceId, query }) => {
+    for (const hint of ['service_id', 'plan_id']) queryValue(query, hint);
+    const asked = queryValue(query, 'operation');
+    const operation = await (asked === undefined
+      ? lastOperation(api, instanceId)
+      : named(api, instanceId, asked));
+    if (!operation) throw await unknown(api, instanceId, asked);
+    const isOpen = operation.ended_at === null;
+    return {
+      status: 200,
+      body: progressOf(api, operation),
+      ...(isOpen && { headers: { 'retry-after': String(Math.ceil(api.api.retryAfter / 1_000)) } }),
+    };
+  };
+
+/** Some platforms send the kind of operation instead of what they were given. */
+async function named(
+  api: Api,
+  instanceId: string,
+  asked: string,
+): Promise<StoredOperation | undefined> {
+  if (isAskedFor(asked)) return lastOperation(api, instanceId, [asked]);
+  const found = uuid.test(asked) ? await api.engine.get(asked) : undefined;
+  return found?.subject === instanceId ? found : undefined;
+}
+
+async function unknown(api: Api, instanceId: string, asked = ''): Promise<Refusal> {
+  if (asked === '' || !(await lastOperation(api, instanceId)))
+    return new Refusal('INSTANCE_UNKNOWN', `there is no instance ${instanceId}`);
+  return new Refusal(
+    'OPERATION_UNKNOWN',
+    `operation is ${shortened(asked)}: expected one that this broker has returned for instance ${instanceId}`,
+  );
+}
+
+function progressOf({ engine }: Api, operation: StoredOperation) {
+  const description = engine.explain(operation).summary;
+  return {
+    state: stateOf(operation),
+    ...(description !== '' && { description }),
+    ...consequencesOf(operation),
+  };
+}
+
+/** What was stopped did not come about. */
+function stateOf({ state }: StoredOperation): 'in progress' | 'succeeded' | 'failed' {
+  switch (state) {
+    case 'pending':
+    case 'in progress':
+      return 'in progress';
+    case 'succeeded':
+      return 'succeeded';
+    case 'failed':
+    case 'canceled':
+      return 'failed';
+  }
+}
+
+/** What platforms may do after a failure. Said of updates and deprovisionings alone. */
+function consequencesOf(operation: StoredOperation) {
+  const { type, error } = operation;
+  if (stateOf(operation) !== 'failed') return {};
+  if (type === 'deprovision') return { instance_usable: isStillUsable(operation) };
+  // Cluster and Kyma are as they were, or will be brought there by the next try; only a wish of the user's stays wrong.
+  if (type === 'update')
+    return { instance_usable: true, update_repeatable: error?.class !== 'user' };
+  return {};
+}

@@ -1,0 +1,106 @@
+import { randomUUID } from 'node:crypto';
+import type { IncomingMessage } from 'node:http';
+import {
+  fastify,
+  LogController,
+  type FastifyBaseLogger,
+  type FastifyInstance,
+  type FastifyReply,
+  type FastifyRequest,
+} from 'fastify';
+import type { Logger } from 'pino';
+import type { Engine } from '#engine';
+import { seconds } from '#time';
+import { Refusal } from '../errors.ts';
+import type { Services } from '../services.ts';
+import { answerError } from './answer-error.ts';
+import type { Api } from './api.ts';
+import { requestIdentityHeader } from './broker-headers.ts';
+import { openRoutes, type Right } from './routes.ts';
+import { serveOsb } from './serve-osb.ts';
+import { defaultApiSettings, type ApiSettings } from './settings.ts';
+
+/** Throws, best a Refusal, if the caller does not have the right. */
+export type Authorize = (request: FastifyRequest, right: Right) => Promise<void>;
+
+export type BrokerAppOptions = Partial<ApiSettings> & {
+  readonly log: Logger;
+  /** Without it everybody may do everything. */
+  readonly authorize?: Authorize;
+};
+
+/** The broker's HTTP side: the Open Service Broker API, kubeconfigs, health and metrics. */
+export async function brokerApp(
+  services: Services & { readonly engine: Engine },
+  { log, authorize = async () => {}, ...settings }: BrokerAppOptions,
+): Promise<FastifyInstance> {
+  const api: Api = { ...services, api: { ...defaultApiSettings, ...settings } };
+  const logger: FastifyBaseLogger = log;
+  const app = fastify({
+    loggerInstance: logger,
+    logController: new LogController({ disableRequestLogging: true }),
+    genReqId: correlationId,
+    bodyLimit: 2 ** 20,
+    requestTimeout: seconds(30),
+    connectionTimeout: seconds(60),
+    forceCloseConnections: true,
+    // Ids may have 255 characters, and each of them up to twelve in a URL.
+    routerOptions: { maxParamLength: 4_096 },
+    frameworkErrors: (error, request, reply) => void answer(error, request, reply),
+  });
+  takeAnyBody(app);
+  app.addHook('onRequest', async (request, reply) => echoIdentity(request, reply));
+  app.addHook('onResponse', async (request, reply) => {
+    const { method, url, headers, log: ofRequest } = request;
+    const requestIdentity = headers[requestIdentityHeader];
+    ofRequest.info({ method, url, status: reply.statusCode, requestIdentity }, 'answered');
+  });
+  app.setErrorHandler(async (error, request, reply) => answer(error, request, reply));
+  app.setNotFoundHandler(({ method, url }) => {
+    throw new Refusal('NOT_SERVED', `${method} ${url.split('?')[0]} is not served`);
+  });
+  serveOsb(app, api, authorize);
+  for (const [path, handle] of openRoutes(api))
+    app.get<{ Params: { instanceId?: string } }>(path, handle);
+  await app.ready();
+  return app;
+}
+
+/** As text: what is accepted, and how a refusal looks, depends on the endpoint. */
+function takeAnyBody(app: FastifyInstance): void {
+  app.removeAllContentTypeParsers();
+  app.addContentTypeParser('*', { parseAs: 'string' }, (_request, body, done) => done(null, body));
+}
+
+function answer(error: unknown, request: FastifyRequest, reply: FastifyReply): FastifyReply {
+  echoIdentity(request, reply);
+  const { id, log } = request;
+  const {
+    status,
+    body,
+    headers = {},
+  } = answerError(error, {
+    requestId: id,
+    log: log as Logger, // brokerApp hands in nothing else
+  });
+  return reply.code(status).headers(headers).send(body);
+}
+
+function echoIdentity({ headers }: FastifyRequest, reply: FastifyReply): void {
+  const identity = headers[requestIdentityHeader];
+  if (identity !== undefined) reply.header(requestIdentityHeader, identity);
+}
+
+const correlationHeaders = [
+  'x-correlation-id',
+  'x-correlationid',
+  'x-forrequest-id',
+  'x-request-id',
+  'x-vcap-request-id',
+];
+
+/** Under which our logs, and those of whoever asks, speak of the same request. */
+function correlationId({ headers }: IncomingMessage): string {
+  const given = correlationHeaders.map((name) => headers[name]).find(Boolean);
+  return typeof given === 'string' ? given.slice(0, 200) : randomUUID();
+}

@@ -1,0 +1,155 @@
+import { z } from 'zod';
+import { inTransaction } from '#database';
+import { Refusal } from '../errors.ts';
+import { parseUpdateParameters } from '../plans/parse-parameters.ts';
+import { upgradesOf, type Plan, type Plans } from '../plans/plans.ts';
+import type { Answer, Api, Handler } from './api.ts';
+import { findInstance, isStillUsable, type Found } from './instance-state.ts';
+import { metadataOf } from './labels.ts';
+import { checkMaintenance, checkService, offeredPlan } from './offered-plan.ts';
+import { contextChange, contextSchema, type ContextChange } from './order-context.ts';
+import {
+  maintenanceInfo,
+  mandatory,
+  optionalObject,
+  optionalText,
+  readBody,
+  requireAsync,
+} from './read-request.ts';
+import type { UpdateRequest } from './settings.ts';
+
+const UpdateBody = z.object({
+  service_id: mandatory,
+  plan_id: optionalText(),
+  context: contextSchema,
+  parameters: z.unknown().optional(),
+  previous_values: optionalObject({}),
+  maintenance_info: maintenanceInfo,
+});
+type UpdateBody = z.output<typeof UpdateBody>;
+
+/** `PATCH /v2/service_instances/:instance_id`. A new context alone is stored at once; everything else takes an operation. */
+export const updateInstance =
+  (api: Api): Handler =>
+  async ({ instanceId, query, body }) => {
+    const asked = readBody(UpdateBody, body);
+    const { plans } = api;
+    checkService(plans, asked.service_id);
+    if (asked.plan_id !== undefined) knownPlan(plans, asked.plan_id);
+    const context = contextChange(asked.context);
+    if (hasParameters(asked) || asked.maintenance_info) requireAsync(query);
+
+    const found = await findInstance(api, instanceId);
+    if (!found || found.state === 'remains')
+      throw new Refusal('INSTANCE_UNKNOWN', `there is no instance ${instanceId}`);
+    checkCanChange(found);
+    checkMaintenance(api.api, asked.maintenance_info);
+    const { instance } = found;
+    const current = knownPlan(plans, instance.planId);
+    const parameters = parseUpdateParameters(
+      current,
+      asked.parameters,
+      instance.platform,
+      instance.parameters,
+    );
+    const plan = targetPlan(plans, current, asked.plan_id ?? current.id);
+    const update: UpdateRequest = {
+      plan,
+      parameters,
+      context,
+      maintenanceVersion: asked.maintenance_info?.version,
+    };
+    if (!needsOperation(api, found, asked, update)) return storeContext(api, found, context);
+    requireAsync(query);
+    return startUpdate(api, found, update);
+  };
+
+const hasParameters = ({ parameters }: UpdateBody) =>
+  typeof parameters === 'object' && parameters !== null
+    ? Object.keys(parameters).length > 0
+    : parameters !== undefined && parameters !== null;
+
+/** Instances keep their plan, even if nobody can order it any more. */
+const knownPlan = (plans: Plans, id: string): Plan => plans.find(id) ?? offeredPlan(plans, id);
+
+function checkCanChange({ instance: { id }, state, last }: Found): void {
+  const busy = (what: string) => new Refusal('OPERATION_IN_PROGRESS', `the instance ${id} ${what}`);
+  const hopeless = (message: string) =>
+    new Refusal('UPDATE_NOT_POSSIBLE', message, {
+      consequences: { update_repeatable: false, instance_usable: false },
+    });
+  if (state === 'provisioning') throw busy('is being provisioned');
+  if (state === 'deprovisioning') throw busy('is being deprovisioned');
+  if (state === 'provision failed')
+    throw hopeless(`Unable to process an update of a failed instance: ${id} was never provisioned`);
+  if (state === 'deprovision failed' && !isStillUsable(last))
+    throw hopeless(
+      `Unable to process an update of a deprovisioned instance: ${id} is half removed`,
+    );
+}
+
+function targetPlan(plans: Plans, current: Plan, id: string): Plan {
+  if (id === current.id) return current;
+  const wanted = offeredPlan(plans, id);
+  const allowed = upgradesOf(current);
+  if (allowed.includes(wanted.name)) return wanted;
+  throw new Refusal(
+    'UPDATE_NOT_SUPPORTED',
+    `plan_id is ${id}: an instance of plan ${current.name} cannot change to ${wanted.name} (allowed: ${allowed.join(', ') || 'none'})`,
+    { consequences: { update_repeatable: false } },
+  );
+}
+
+function needsOperation(
+  { api }: Api,
+  { instance }: Found,
+  asked: UpdateBody,
+  { plan, context }: UpdateRequest,
+): boolean {
+  const active = asked.context?.active;
+  const suspends =
+    plan.name === 'trial' && active !== undefined && active !== (instance.context.active ?? true);
+  return (
+    hasParameters(asked) ||
+    plan.id !== instance.planId ||
+    asked.maintenance_info !== undefined ||
+    suspends ||
+    // The cluster has to learn of it.
+    (api.startUpdate !== undefined && Object.keys(context).length > 0)
+  );
+}
+
+async function storeContext(api: Api, { instance, state }: Found, context: ContextChange) {
+  const { instances, database } = api;
+  const { id } = instance;
+  if (Object.keys(context).length > 0) {
+    if (state === 'updating')
+      throw new Refusal('OPERATION_IN_PROGRESS', `the instance ${id} is being updated`);
+    await inTransaction(database, async (db) => {
+      const locked = await instances.lock(db, id);
+      if (locked) await instances.setContext(db, id, { ...locked.context, ...context });
+    });
+  }
+  return { status: 200, body: {} };
+}
+
+async function startUpdate(api: Api, { instance }: Found, update: UpdateRequest): Promise<Answer> {
+  const { startUpdate: start } = api.api;
+  if (!start) {
+    throw new Refusal(
+      'UPDATE_NOT_SUPPORTED',
+      `this broker changes nothing of an instance but its context (of instance ${instance.id}, plan ${instance.planName})`,
+      { consequences: { update_repeatable: false } },
+    );
+  }
+  const operation = await inTransaction(api.database, (db) => start(api, instance, update, db));
+  const changed = (await api.instances.get(api.database.pool, instance.id)) ?? instance;
+  return {
+    status: 202,
+    body: {
+      dashboard_url: changed.dashboardUrl,
+      operation: operation.id,
+      metadata: metadataOf(api.api, changed),
+    },
+  };
+}

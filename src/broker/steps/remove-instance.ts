@@ -1,0 +1,39 @@
+import { inTransaction } from '#database';
+import { done, type Step } from '#engine';
+import type { DetailsChange } from '../instance.ts';
+import type { Services } from '../services.ts';
+import type { Removal } from './removal.ts';
+import type { RuntimeRemoval } from './remove-runtime.ts';
+
+/** The row goes if nothing is left behind; else it stays, marked, for those who clean up. That of a suspension stays anyway. */
+export const removeInstance = ({
+  instances,
+  database,
+}: Services): Step<Removal & RuntimeRemoval> => ({
+  name: 'Remove_Instance',
+  about: 'Removes the instance from the database.',
+  domain: 'Deprovisioning',
+  owner: 'Team Gopher',
+  async run({ operation: { subject: id }, facts, notCompleted }) {
+    if (facts.temporary) {
+      // As long as the old runtime may be there, it must be known: its name would stand in the way of a new one.
+      if (!facts.runtimeIsGone) return done();
+      await inTransaction(database, async (db) => {
+        await instances.setRuntime(db, id, undefined);
+        await instances.remember(db, id, goneWithTheRuntime);
+      });
+    } else if (notCompleted.length > 0) await instances.markDeleted(database.pool, id);
+    else await instances.remove(database.pool, id);
+    return done();
+  },
+});
+
+/** What speaks of the old runtime and would mislead a new one, also if a step could not undo it. */
+const goneWithTheRuntime: DetailsChange = {
+  kymaVersion: null,
+  targetSecret: null,
+  runtimeRequestedBy: null,
+  clusterName: null,
+  clusterConfigurationVersion: null,
+  kyma: null,
+};

@@ -48,7 +48,7 @@ export async function runProvisioner(
     keyring,
     log,
     operations: provisionerOperations(services),
-    settings: { workers: config.PROVISIONER_WORKERS },
+    settings: { workers: config.PROVISIONER_WORKERS, pace: config.PACE },
   });
   const app = await provisionerApp(
     { ...services, engine },

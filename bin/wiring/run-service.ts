@@ -29,7 +29,7 @@ export async function runService<Schema extends z.ZodType<{ readonly LOG_LEVEL: 
 }
 
 /** What people can mend needs no stack. */
-function inWords(error: unknown): string | undefined {
+export function inWords(error: unknown): string | undefined {
   if (error instanceof BadSettings) return error.message;
   const { code, port } = error as { readonly code?: string; readonly port?: number };
   if (code === 'EADDRINUSE')

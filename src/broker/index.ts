@@ -1,7 +1,15 @@
 // The environment broker: an Open Service Broker that gives customers managed Kyma runtimes, and the operations that create,
 // change and remove them. How a cluster comes about is the provisioner's.
 
-export { brokerApp, type BrokerAppOptions } from './api/serve.ts';
+export { brokerApp, type Authorize, type BrokerAppOptions } from './api/serve.ts';
+export { Refusal, refusals } from './errors.ts';
+export { type Right } from './api/routes.ts';
+export {
+  defaultApiSettings,
+  type ApiSettings,
+  type StartUpdate,
+  type UpdateRequest,
+} from './api/settings.ts';
 export { brokerOperations } from './operations/operations.ts';
 export { InstancesTable, instanceSecrets } from './tables/instances-table.ts';
 export {

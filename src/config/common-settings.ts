@@ -28,6 +28,11 @@ export const databaseSettings = {
   ENCRYPTION_KEYS: z.string(),
 } as const;
 
+/** Pauses of operations are this many times shorter: for a landscape that is as much faster than the world. */
+export const demoOnlySettings = {
+  PACE: z.coerce.number().min(1).max(1e6).default(1),
+} as const;
+
 export const logSettings = {
   LOG_LEVEL: z.enum(['trace', 'debug', 'info', 'warn', 'error', 'silent']).default('info'),
 } as const;

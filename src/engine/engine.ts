@@ -29,6 +29,7 @@ export const defaultSettings = {
   poll: seconds(5),
   grace: seconds(20),
   runLimit: minutes(5),
+  pace: 1,
 } as const satisfies Omit<ReplicaSettings, 'name'>;
 
 export type EngineOptions = {

@@ -30,6 +30,7 @@ test('a clock that is moved while a wait is being stored does not prolong the wa
     log: silent,
     replica: 'test',
     runLimit: hours(1),
+    pace: 1,
     leaseProven: async () => undefined,
     save: async () => {
       clock.advance(hours(1));

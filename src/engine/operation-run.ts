@@ -17,6 +17,8 @@ export type RunServices = {
   readonly replica: string;
   /** One run of one step may take so long. */
   readonly runLimit: Milliseconds;
+  /** Pauses are this many times shorter. */
+  readonly pace: number;
   /** Resolves while the lease is known to be held. */
   readonly leaseProven: () => Promise<void>;
   /** Stores it, however long the database is away; 'fenced' if somebody else holds the operation by now. */
@@ -170,7 +172,7 @@ export class OperationRun {
         return 'go on';
       case 'pause':
         if (record.outcome === 'retry') context.log.warn(record, 'step will be tried again');
-        return this.#pause(next.for, record, since, left);
+        return this.#pause(next.for / this.#services.pace, record, since, left);
       case 'fail':
         context.log.error({ failure: next.failure }, 'operation failed');
         return this.#fail(next.failure.message, next.failure);

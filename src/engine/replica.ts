@@ -31,6 +31,8 @@ export type ReplicaSettings = {
   readonly grace: Milliseconds;
   /** One run of one step may take so long. */
   readonly runLimit: Milliseconds;
+  /** Pauses are this many times shorter than steps ask for: for demos, in which the outside world is as much faster. */
+  readonly pace: number;
 };
 
 export type ReplicaServices = {
@@ -234,6 +236,7 @@ export class Replica {
       log,
       replica: this.#settings.name,
       runLimit: this.#settings.runLimit,
+      pace: this.#settings.pace,
       leaseProven: () => this.#lease.proven(),
       save: (what) => this.#save(what),
       seal: (given) => sealSecrets(given, keyring, id),

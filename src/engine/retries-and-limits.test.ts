@@ -229,3 +229,15 @@ test('a step that hangs is left behind at the run limit and tried again', async 
   assert.deepEqual(aborted, [1]);
   assert.equal((await world.engine.timeline(id))[0]?.because, 'Hanging has been running for 5 min');
 });
+
+test('where the outside world is faster, pauses are shorter', async () => {
+  const look = step('Look', async ({ attempt }) =>
+    attempt === 1 ? wait(hours(1), 'not yet') : done(),
+  );
+  await using world = await testWorld([operation('sample').stage('one', look)], { pace: 60 });
+  world.run();
+  const { id } = await world.engine.start('sample', 's1', {});
+  await world.waiting(id);
+  const [event] = world.events.filter(({ kind }) => kind === 'waiting');
+  assert.equal(event?.kind === 'waiting' && event.for, minutes(1));
+});

@@ -112,6 +112,12 @@ test('nothing hostile gets further than a refusal', async () => {
     const answer = await world.put('hostile', body);
     assert.equal(answer.status, 400, body.slice(0, 200));
   }
+  const latin = await fetch(`${world.url}/v2/service_instances/hostile?accepts_incomplete=true`, {
+    method: 'PUT',
+    headers: { 'x-broker-api-version': '2.17', 'content-type': 'application/json' },
+    body: Buffer.from(JSON.stringify(orderOf({ organization_guid: 'ä' })), 'latin1'),
+  });
+  assert.equal(latin.status, 400);
   assert.equal(await world.instance('hostile'), undefined);
 });
 

@@ -11,7 +11,7 @@ import { provisionInstance } from './provision-instance.ts';
 import { updateInstance } from './update-instance.ts';
 
 /** What a caller must be allowed to do. */
-export type Right = 'broker:write';
+export type Right = 'broker:write' | 'everybody';
 
 /** Where the Open Service Broker API is served. The region says where the platform itself runs. */
 export const prefixes = ['/v2', '/oauth/v2', '/oauth/:region/v2'] as const;

@@ -14,6 +14,7 @@ import { seconds } from '#time';
 import { Refusal } from '../errors.ts';
 import type { Services } from '../services.ts';
 import { answerError } from './answer-error.ts';
+import { discardBody, takeAnyBody } from './any-body.ts';
 import type { Api } from './api.ts';
 import { requestIdentityHeader } from './broker-headers.ts';
 import { openRoutes, type Right } from './routes.ts';
@@ -55,21 +56,22 @@ export async function brokerApp(
     const requestIdentity = headers[requestIdentityHeader];
     ofRequest.info({ method, url, status: reply.statusCode, requestIdentity }, 'answered');
   });
-  app.setErrorHandler(async (error, request, reply) => answer(error, request, reply));
+  app.setErrorHandler(async (error: { statusCode?: number }, request, reply) => {
+    if (error.statusCode === 413) await discardBody(request.raw);
+    return answer(error, request, reply);
+  });
   app.setNotFoundHandler(({ method, url }) => {
     throw new Refusal('NOT_SERVED', `${method} ${url.split('?')[0]} is not served`);
   });
   serveOsb(app, api, authorize);
   for (const [path, handle] of openRoutes(api))
-    app.get<{ Params: { instanceId?: string } }>(path, handle);
+    app.get<{ Params: { instanceId?: string } }>(
+      path,
+      { onRequest: (request) => authorize(request, 'everybody') },
+      handle,
+    );
   await app.ready();
   return app;
-}
-
-/** As text: what is accepted, and how a refusal looks, depends on the endpoint. */
-function takeAnyBody(app: FastifyInstance): void {
-  app.removeAllContentTypeParsers();
-  app.addContentTypeParser('*', { parseAs: 'string' }, (_request, body, done) => done(null, body));
 }
 
 function answer(error: unknown, request: FastifyRequest, reply: FastifyReply): FastifyReply {

@@ -69,8 +69,11 @@ export async function ownCluster({ landscape }: World, shootName = 'own-cluster'
  * belonged that were released.
  */
 export function whatExists(landscape: Landscape) {
-  const { provisioner: { operations: _done, ...provisioner } = {}, gardener, ...others } =
-    landscape.inventory();
+  const {
+    provisioner: { operations: _done, ...provisioner } = {},
+    gardener,
+    ...others
+  } = landscape.inventory();
   const all = gardener?.[bindings] as { labels: Record<string, string> }[]; // as the inventory lists objects
   const accounts = all.map(({ labels: { dirty, tenantName, ...labels }, ...binding }) => ({
     ...binding,

@@ -4,6 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { startEmbeddedPostgres } from '#database';
 import { benchEngine } from './engine.ts';
+import { benchProvisioner } from './provisioner.ts';
 import { benchTakeover, benchWaiting } from './replicas.ts';
 import { print, type Figure } from './report.ts';
 
@@ -11,6 +12,7 @@ const benches: Record<string, (url: string, rounds: number) => Promise<Figure[]>
   engine: benchEngine,
   waiting: benchWaiting,
   takeover: benchTakeover,
+  provisioner: benchProvisioner,
 };
 
 const { values, positionals } = parseArgs({

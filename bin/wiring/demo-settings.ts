@@ -67,7 +67,7 @@ export async function demoSettings(places: DemoPlaces) {
       IAS_URL: `${url}/ias`,
       IAS_USER_ID: 'demo',
       IAS_USER_SECRET: 'demo',
-      IAS_IDENTITY_PROVIDER: 'corporate',
+      IAS_IDENTITY_PROVIDER: 'https://idp.example.com',
     },
   };
 }

@@ -10,7 +10,7 @@ import {
   kymaInstallerOn,
   runtimeClusters,
 } from '#clients';
-import { Engine, type OperationEvent, type StoredOperation } from '#engine';
+import { Engine, type EngineOptions, type OperationEvent, type StoredOperation } from '#engine';
 import { MovableClock, type Milliseconds } from '#time';
 import { testDatabase, type TestDatabase } from '../database/testing.ts';
 import { testKeyring } from '../engine/testing.ts';
@@ -23,6 +23,7 @@ import {
   RuntimesTable,
   type ProvisionerClients,
   type ProvisionerSettings,
+  type Services,
 } from './index.ts';
 
 export { order } from './config/testing.ts';
@@ -30,6 +31,8 @@ export { order } from './config/testing.ts';
 export type WorldOptions = {
   readonly settings?: Partial<ProvisionerSettings>;
   readonly withDirector?: boolean;
+  /** What is run instead of the provisioner's own operations: the same ones, disturbed. */
+  readonly operations?: (services: Services) => EngineOptions['operations'];
   readonly introspection?: boolean;
   readonly log?: Logger;
   /** To go on with what another world left. */
@@ -69,7 +72,7 @@ export async function startProvisioner(options: WorldOptions = {}) {
     keyring: testKeyring,
     log,
     clock,
-    operations: provisionerOperations(services),
+    operations: (options.operations ?? provisionerOperations)(services),
   });
   const app = await provisionerApp({ ...services, engine }, { log, introspection });
   await app.listen({ port: 0, host: '127.0.0.1' });

@@ -10,7 +10,7 @@ import {
   whatExists,
   type World,
 } from '../../src/broker/operations/testing.ts';
-import { btpCredentials, everyPlan, startBroker } from '../../src/broker/testing.ts';
+import { btpCredentials, everyPlan, startBroker, testSettings } from '../../src/broker/testing.ts';
 
 /** Everything that an order can bring along. */
 const context = { sm_operator_credentials: btpCredentials() };
@@ -50,7 +50,9 @@ test('a delete wins over a provisioning, whichever step it comes upon', async (t
     ...definition,
     stages: definition.stages.map(({ name, steps }) => ({ name, steps: steps.map(interrupted) })),
   });
+  const tagClasses = { shootName: 1, seed: 2, region: 3 };
   await using world = await startBroker({
+    settings: { avs: { ...testSettings.avs, tagClasses } },
     disturb: (operations) =>
       operations.map(({ definition }) => ({
         definition: definition.type === 'provision' ? everyStepOf(definition) : definition,
@@ -59,16 +61,17 @@ test('a delete wins over a provisioning, whichever step it comes upon', async (t
   comesUpon.world = world;
   const own = await ownCluster(world);
   const before = whatExists(world.landscape);
-  for (const { name } of world.engine.definitions
-    .get('provision')
-    .stages.flatMap(({ steps }) => steps)) {
+  const steps = world.engine.definitions.get('provision').stages.flatMap((stage) => stage.steps);
+  for (const [index, { name }] of steps.entries()) {
     await t.test(name, async () => {
       const isTheirs = name === 'Create_Runtime_For_Own_Cluster';
+      // Each has an account of its own, of all kinds in turn: nobody cleans here what was released.
+      const plan = ['azure', 'aws', 'gcp', 'openstack'][index % 4] ?? 'azure';
+      const globalaccount_id = `ga-of-${name}`;
       comesUpon.step = name;
-      const { instanceId, operationId } = await world.order(isTheirs ? 'own_cluster' : 'azure', {
+      const { instanceId, operationId } = await world.order(isTheirs ? 'own_cluster' : plan, {
         parameters: isTheirs ? own : {},
-        // Each has an account of its own, or it would have to wait until the last one is cleaned.
-        context: { ...context, globalaccount_id: `ga of ${name}` },
+        context: { ...context, globalaccount_id },
       });
       const provisioning = await world.pass(operationId);
       assert.equal(provisioning.state, 'canceled');

@@ -72,7 +72,8 @@ function admitUpdate({ metadata: { name }, spec }: KubernetesObject, before: Kub
 
 /** Undefined for what cannot be compared. */
 function versionIn(spec: unknown) {
-  const text = String(valueAt(spec, ['kubernetes', 'version']) ?? '');
+  const given = valueAt(spec, ['kubernetes', 'version']);
+  const text = typeof given === 'string' ? given : '';
   const [, major, minor, patch = '0'] = /^(\d+)\.(\d+)(?:\.(\d+))?$/.exec(text) ?? [];
   return major === undefined
     ? undefined

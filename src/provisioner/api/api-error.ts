@@ -25,8 +25,24 @@ export const badRequest = (message: string, reason = 'err_provisioner_bad_reques
   new ApiError(message, { code: 400, reason, component: 'provisioner' });
 
 /** The original's code for what its database did not find; its clients look at the reason. */
+const notFoundCode = 2;
 export const notFound = (message: string): ApiError =>
-  new ApiError(message, { code: 2, reason: 'err_db_not_found', component: 'db - provisioner' });
+  new ApiError(message, {
+    code: notFoundCode,
+    reason: 'err_db_not_found',
+    component: 'db - provisioner',
+  });
+
+/** All that callers learn about what is our fault. */
+export const internalError = {
+  message: 'internal error',
+  code: 500,
+  reason: 'err_provisioner_internal',
+  component: 'provisioner',
+} as const;
+
+/** The code as a status of HTTP, for what is no GraphQL. */
+export const statusOf = (code: number): number => (code === notFoundCode ? 404 : code);
 
 /** Undefined for what is nobody's fault but ours. */
 export function apiErrorOf(error: unknown): ApiError | undefined {

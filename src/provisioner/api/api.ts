@@ -1,5 +1,5 @@
 import { createHash, randomUUID } from 'node:crypto';
-import type { Engine, StoredOperation } from '#engine';
+import { SubjectBusy, type Engine, type StoredOperation } from '#engine';
 import type { Services } from '../services.ts';
 import type { Runtime } from '../tables/runtimes-table.ts';
 import { badRequest, notFound } from './api-error.ts';
@@ -58,6 +58,12 @@ export function operationIdFor(
     .update(JSON.stringify([mutation, tenant, runtimeId, idempotencyKey]))
     .digest('hex');
   return hash.replace(/^(.{8})(.{4}).(.{3}).(.{3})(.{12}).*/, '$1-$2-8$3-8$4-$5');
+}
+
+/** Said before anything about the Shoot, which changes under the hands of that operation. `begin` makes sure of it. */
+export async function checkIsFree({ engine }: Api, { id }: Pick<Runtime, 'id'>): Promise<void> {
+  const [last] = await engine.ofSubject(id, 1);
+  if (last && last.ended_at === null) throw new SubjectBusy(id);
 }
 
 /** Starts an operation on a runtime that has none in progress; the same again returns the one that is there. */

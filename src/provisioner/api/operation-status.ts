@@ -40,7 +40,7 @@ export function operationStatus(
     id,
     operation: isWithoutKyma ? `${shown}NoInstall` : shown,
     state: stateOf(explanation.state),
-    message: messageOf(operation, explanation, started),
+    message: messageOf(operation, explanation, { started, stages: stagesOf(engine, type) }),
     runtimeID: subject,
     compassRuntimeID: isInDirector ? subject : null,
     lastError: lastErrorOf(explanation),
@@ -60,17 +60,22 @@ function stateOf(state: StoredOperation['state']): OperationStatus['state'] {
   }
 }
 
+const stagesOf = ({ definitions }: Engine, type: string): string[] =>
+  definitions.types.includes(type) ? definitions.get(type).stages.map(({ name }) => name) : [];
+
 function messageOf(
   { finished_stages: finished }: StoredOperation,
   { state, stage, because, summary, failure }: Explanation,
-  started: string,
+  { started, stages }: { readonly started: string; readonly stages: readonly string[] },
 ): string {
   if (state === 'succeeded') return 'Operation succeeded';
   if (state === 'failed') return failure?.message ?? summary;
   if (state === 'canceled') return summary;
-  if (finished.length === 0 || stage === undefined) return started;
-  const why = because === undefined ? '' : `: ${because}`;
-  return `Operation in progress. Stage ${stage}${why}`;
+  if (finished.length === 0) return started;
+  // What is on record of a stage that is over says nothing about the one that has begun.
+  const current = stages.find((each) => !finished.includes(each)) ?? stage;
+  const why = because === undefined || current !== stage ? '' : `: ${because}`;
+  return `Operation in progress. Stage ${current}${why}`;
 }
 
 const noError = { errMessage: '', reason: '', component: '' } as const;

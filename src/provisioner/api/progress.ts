@@ -27,6 +27,7 @@ export function serveProgress(app: FastifyInstance, api: Api, ending: AbortSigna
 
     reply.hijack();
     const { raw } = reply;
+    request.raw.socket.setTimeout(0); // operations wait for hours
     raw.writeHead(200, { 'content-type': 'text/event-stream', 'cache-control': 'no-store' });
     const send = (event: string, data: unknown) =>
       raw.write(`event: ${event}\ndata: ${JSON.stringify(data)}\n\n`);
@@ -44,15 +45,20 @@ export function serveProgress(app: FastifyInstance, api: Api, ending: AbortSigna
       return now === undefined || now.ended_at !== null;
     };
     const news = Promise.withResolvers<void>();
-    let pending = Promise.resolve();
+    let looking = Promise.resolve();
+    /** If even that fails the stream ends, and the reader comes back. */
+    const look = () => {
+      looking = looking
+        .then(status)
+        .then((isOver) => (isOver ? news.resolve() : undefined))
+        .catch(news.reject);
+    };
     const tell = (event: OperationEvent) => {
       if (event.operation !== id) return;
       send(event.kind, event);
-      pending = pending.then(async () => {
-        if (await status()) news.resolve();
-      }, news.reject);
+      look();
     };
-    const watching = await engine.watch(tell, () => void status());
+    const watching = await engine.watch(tell, look);
     over.addEventListener('abort', () => news.resolve(), { once: true });
     try {
       for (const run of await engine.timeline(id)) send('past', run);

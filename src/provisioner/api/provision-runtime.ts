@@ -1,6 +1,7 @@
 import { inTransaction } from '#database';
 import type { StoredOperation } from '#engine';
 import { acceptProvisioning, type AcceptedProvisioning } from '../config/accept-provisioning.ts';
+import type { GardenerConfig } from '../config/gardener-config.ts';
 import { registrationLabel } from '../operations/abandoned-registration.ts';
 import { newShoot } from '../shoot/new-shoot.ts';
 import { ShootNameInUse } from '../tables/runtimes-table.ts';
@@ -29,6 +30,7 @@ export async function provisionRuntime(
   const { subaccount } = caller;
   const owner = { runtimeId: operationId, operationId, tenant, subaccount };
   const shoot = newShoot(accepted.config, { ...owner, settings: settings.shoot });
+  await refuseTakenName(api, accepted.config, signal);
   await clients.gardener.shoots.check(shoot, signal);
   const registration = await register(api, accepted, { tenant, operationId }, signal);
   try {
@@ -36,9 +38,21 @@ export async function provisionRuntime(
   } catch (error) {
     // Given back at once, not in ten minutes. If even that fails, it is only later.
     if (registration.guard !== undefined) await engine.wake(registration.guard);
+    const meanwhile = await engine.get(operationId);
+    if (meanwhile) return meanwhile; // the same request, at the same moment
     if (error instanceof ShootNameInUse) throw badRequest(error.message, 'err_db_already_exists');
     throw error;
   }
+}
+
+/** Before Gardener is asked: it would take the request for a change of that cluster. */
+async function refuseTakenName(
+  { clients }: Api,
+  { name }: GardenerConfig,
+  signal: AbortSignal,
+): Promise<void> {
+  if (await clients.gardener.shoots.get(name, signal))
+    throw badRequest(`name is "${name}": there is a shoot of this name already`, 'AlreadyExists');
 }
 
 type Registered = { readonly runtimeId: string; readonly guard: string | undefined };

@@ -1,6 +1,6 @@
 import { Secret } from '#database';
 import type { StoredOperation } from '#engine';
-import { acceptKymaUpgrade, acceptUpgrade } from '../config/accept-upgrade.ts';
+import { acceptKymaUpgrade, acceptUpgrade, parseUpgrade } from '../config/accept-upgrade.ts';
 import { checkHibernation } from '../shoot/hibernation.ts';
 import { seenConfig } from '../shoot/seen-config.ts';
 import { upgradedShoot } from '../shoot/upgraded-shoot.ts';
@@ -10,6 +10,7 @@ import { inTransaction } from '#database';
 import {
   begin,
   checkId,
+  checkIsFree,
   foreignTenant,
   liveRuntimeOf,
   operationIdFor,
@@ -71,6 +72,8 @@ export function resolvers(api: Api, signal: AbortSignal) {
         const runtime = await liveRuntimeOf(api, caller, id);
         const { operationId, known } = await before(caller, 'upgradeShoot', id);
         if (known) return statusOf(known);
+        parseUpgrade(config);
+        await checkIsFree(api, runtime);
         const wanted = await checkedUpgrade(runtime, config, operationId);
         return statusOf(await begin(api, 'upgrade_shoot', runtime, operationId, wanted));
       },
@@ -79,6 +82,7 @@ export function resolvers(api: Api, signal: AbortSignal) {
         const { operationId, known } = await before(caller, 'upgradeRuntime', id);
         if (known) return statusOf(known);
         const kyma = acceptKymaUpgrade(config);
+        await checkIsFree(api, runtime);
         if (!runtime.kyma)
           throw badRequest(`failed to upgrade cluster: ${id} was provisioned without Kyma`);
         const wanted = { kyma: new Secret(JSON.stringify(kyma)) };
@@ -88,6 +92,7 @@ export function resolvers(api: Api, signal: AbortSignal) {
         const runtime = await liveRuntimeOf(api, caller, id);
         const { operationId, known } = await before(caller, 'hibernateRuntime', id);
         if (known) return statusOf(known);
+        await checkIsFree(api, runtime);
         checkHibernation(await existingShoot(runtime));
         return statusOf(await begin(api, 'hibernate', runtime, operationId, {}));
       },

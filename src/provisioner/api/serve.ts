@@ -5,12 +5,19 @@ import { buildSchema, GraphQLScalarType, type GraphQLSchema } from 'graphql';
 import type { Logger } from 'pino';
 import { seconds } from '#time';
 import type { Api } from './api.ts';
+import { apiErrorOf, badRequest, internalError, statusOf } from './api-error.ts';
 import { serveGraphql } from './graphql-endpoint.ts';
 import { serveHealth } from './health.ts';
 import { serveMetrics } from './metrics.ts';
 import { servePage } from './page.ts';
 import { serveProgress } from './progress.ts';
 import { resolvers } from './resolvers.ts';
+import {
+  discardBody,
+  readJsonAlone,
+  refuseUnknownPlaces,
+  unreadableRequests,
+} from './unreadable-requests.ts';
 
 export const sdl: string = readFileSync(join(import.meta.dirname, '../schema.graphql'), 'utf8');
 
@@ -32,27 +39,20 @@ export async function provisionerApp(api: Api, options: ServeOptions): Promise<F
     requestTimeout: seconds(30),
     connectionTimeout: seconds(150),
     forceCloseConnections: true,
+    ...unreadableRequests,
   });
   const ending = new AbortController();
   app.addHook('preClose', async () => ending.abort());
-  // GraphQL comes as JSON, or not at all.
-  app.removeContentTypeParser('text/plain');
-  app.setErrorHandler(async (error: { statusCode?: number; message: string }, _request, reply) => {
-    const status = error.statusCode ?? 500;
-    if (status >= 500) log.error({ err: error }, 'a request failed by our fault');
-    const isMediaType = status === 415;
-    const message = isMediaType ? 'transport not supported' : error.message;
-    const code = status >= 500 ? 500 : 400;
-    const reason = status >= 500 ? 'err_provisioner_internal' : 'err_provisioner_bad_request';
-    return reply.code(isMediaType ? 400 : status).send({
-      errors: [
-        {
-          message: status >= 500 ? 'internal error' : message,
-          extensions: { error_code: code, error_reason: reason, error_component: 'provisioner' },
-        },
-      ],
-      data: null,
-    });
+  readJsonAlone(app);
+  refuseUnknownPlaces(app);
+  app.setErrorHandler(async (error: { statusCode?: number; message: string }, request, reply) => {
+    if (error.statusCode === 413) await discardBody(request.raw);
+    const known = apiErrorOf(error) ?? requestErrorOf(error);
+    if (!known) log.error({ err: error }, 'a request failed by our fault');
+    const { message, code, reason, component } = known ?? internalError;
+    const status = error.statusCode === 415 ? 400 : (error.statusCode ?? statusOf(code));
+    const extensions = { error_code: code, error_reason: reason, error_component: component };
+    return reply.code(status).send({ errors: [{ message, extensions }], data: null });
   });
   const schema = executableSchema(api, ending.signal);
   serveGraphql(app, { path, schema, introspection, log });
@@ -62,6 +62,12 @@ export async function provisionerApp(api: Api, options: ServeOptions): Promise<F
   serveMetrics(app, api);
   await app.ready();
   return app;
+}
+
+/** Of a request that nobody could read. */
+function requestErrorOf({ statusCode = 500, message }: { statusCode?: number; message: string }) {
+  if (statusCode >= 500) return undefined;
+  return badRequest(statusCode === 415 ? 'transport not supported' : message);
 }
 
 /** The schema, with a function behind every root field. */
@@ -79,14 +85,25 @@ function executableSchema(api: Api, signal: AbortSignal): GraphQLSchema {
     }
   }
   const labels = schema.getType('Labels');
-  if (labels instanceof GraphQLScalarType) labels.parseValue = objectOnly(labels.parseValue);
+  if (labels instanceof GraphQLScalarType) labels.parseValue = (value) => checkedLabels(value);
   return schema;
 }
 
-const objectOnly =
-  (parse: GraphQLScalarType['parseValue']): GraphQLScalarType['parseValue'] =>
-  (value) => {
-    if (typeof value !== 'object' || value === null || Array.isArray(value))
-      throw new TypeError('Labels must be an object');
-    return parse(value);
-  };
+/** Director is told of labels in the text of a document, where names cannot be any text. */
+function checkedLabels(value: unknown): unknown {
+  if (typeof value !== 'object' || value === null || Array.isArray(value))
+    throw new TypeError('Labels must be an object');
+  checkNames(value);
+  return value;
+}
+
+function checkNames(value: unknown): void {
+  if (typeof value !== 'object' || value === null) return;
+  for (const [name, member] of Object.entries(value)) {
+    if (!Array.isArray(value) && !/^[_A-Za-z]\w*$/.test(name))
+      throw new TypeError(
+        `the name of a label is ${JSON.stringify(name)}: must be of letters, digits and underscores, and not begin with a digit`,
+      );
+    checkNames(member);
+  }
+}

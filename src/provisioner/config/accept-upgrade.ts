@@ -6,20 +6,34 @@ import { UpgradeRuntimeInput, type KymaConfigInput } from './kyma-input.ts';
 import { parseInput } from './parse-input.ts';
 import { changedProvider } from './provider-change.ts';
 import { check, checkChange } from './rule.ts';
-import { administratorRules, blockRules, clusterRules, kymaRules, upgradeRules } from './rules.ts';
+import {
+  administratorRules,
+  blockRules,
+  clusterRules,
+  givenRules,
+  kymaRules,
+  upgradeRules,
+} from './rules.ts';
 
 type Cluster = { readonly config: GardenerConfig; readonly administrators: readonly string[] };
 
 /** The cluster as the upgrade wants it. What it does not name stays: `before` is what the Shoot has now. */
 export function acceptUpgrade(input: unknown, before: Cluster): Cluster {
-  refuseFixedFields(input);
-  const { gardenerConfig: given, administrators } = parseInput(UpgradeShootInput, input);
+  const { gardenerConfig: given, administrators } = parseUpgrade(input);
   check(upgradeRules, { config: before.config, given });
   if (given.providerSpecificConfig) check(blockRules, given.providerSpecificConfig);
   const config = merged(before.config, given);
   checkChange(clusterRules, before.config, config);
   if (administrators) check(administratorRules, administrators);
   return { config, administrators: administrators ?? before.administrators };
+}
+
+/** What is wrong with it whatever the cluster is like. */
+export function parseUpgrade(input: unknown): UpgradeShootInput {
+  refuseFixedFields(input);
+  const upgrade = parseInput(UpgradeShootInput, input);
+  check(givenRules, upgrade.gardenerConfig);
+  return upgrade;
 }
 
 export function acceptKymaUpgrade(input: unknown): KymaConfigInput {

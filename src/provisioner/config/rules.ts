@@ -167,15 +167,20 @@ const givenField =
 const notEmpty = (
   name: 'machineType' | 'kubernetesVersion' | 'diskType' | 'purpose',
   words: string,
-) => rule(givenField(name), { exactly: `empty ${words} provided` }, (value) => value !== '');
+): Rule<GardenerUpgradeInput> =>
+  rule(field(name), { exactly: `empty ${words} provided` }, (value) => value !== '');
 
-/** Of the change alone; what it leads to must keep the rules of clusters too. */
-export const upgradeRules: readonly Rule<Upgrade>[] = [
+/** Of what was given, whatever the cluster is like. */
+export const givenRules: readonly Rule<GardenerUpgradeInput>[] = [
   notEmpty('machineType', 'machine type'),
   notEmpty('kubernetesVersion', 'kubernetes version'),
   notEmpty('diskType', 'disk type'),
   notEmpty('purpose', 'purpose'),
-  rule(givenField('kubernetesVersion'), 'a version such as 1.26.5', isVersion),
+  rule(field('kubernetesVersion'), 'a version such as 1.26.5', isVersion),
+];
+
+/** Of the change alone; what it leads to must keep the rules of clusters too. */
+export const upgradeRules: readonly Rule<Upgrade>[] = [
   rule(
     givenField('kubernetesVersion'),
     ({ config }) => `${config.kubernetesVersion} or later: upgrade only`,

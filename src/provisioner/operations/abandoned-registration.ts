@@ -19,14 +19,17 @@ const waitForRequest: Step = {
     attempt === 1 ? wait(patience, 'the request that registers the runtime is not over') : done(),
 };
 
-const giveBackRegistration = ({ clients }: Services): Step<Registration> => ({
+/** What a runtime was stored for, by the same request when it came again, is not abandoned. */
+const giveBackRegistration = ({ clients, runtimes, database }: Services): Step<Registration> => ({
   name: 'Give_Back_Registration',
   retry: { every: seconds(30), within: days(7) },
   async run({ facts: { tenant, operationId }, signal }) {
     const { director } = clients;
     const label = { key: registrationLabel, value: operationId };
     const found = (await director?.findRuntimes(tenant, label, signal)) ?? [];
-    for (const id of found) await director?.unregisterRuntime(tenant, id, signal);
+    for (const id of found)
+      if (!(await runtimes.get(database.pool, id)))
+        await director?.unregisterRuntime(tenant, id, signal);
     return done();
   },
 });

@@ -1,14 +1,14 @@
 import { done, wait, type Step } from '#engine';
 import { seconds } from '#time';
 import type { Services } from '../services.ts';
-import { theRuntime, theShoot } from './the-runtime.ts';
+import { ownShootOf, theRuntime } from './the-runtime.ts';
 
 export const awaitShootGone = (services: Services): Step => ({
   name: 'Await_Shoot_Gone',
   retry: { every: seconds(2), within: services.settings.limits.clusterGone },
   async run({ operation, signal }) {
     const runtime = await theRuntime(services, { operation });
-    const shoot = await theShoot(services, runtime, signal);
+    const shoot = await ownShootOf(services, runtime, signal);
     if (!shoot) return done();
     const { type, progress, description } = shoot.status?.lastOperation ?? {};
     const how = type === 'Delete' ? `: ${progress ?? 0} %, ${description ?? ''}` : '';

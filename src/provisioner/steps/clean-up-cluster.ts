@@ -1,6 +1,6 @@
 import { bestEffort, done, skip, type Step } from '#engine';
 import type { Services } from '../services.ts';
-import { theKubeconfig, theRuntime, theShoot } from './the-runtime.ts';
+import { ownShootOf, theKubeconfig, theRuntime } from './the-runtime.ts';
 
 /** Gives back what users ordered through Kyma's Service Catalog. A cluster that cannot be asked is removed all the same. */
 export const cleanUpCluster = (services: Services): Step => ({
@@ -31,7 +31,7 @@ export const uninstallKyma = (services: Services): Step => ({
 /** A way into the cluster, if it can be there at all. */
 async function reachable(services: Services, context: Parameters<Step['run']>[0]) {
   const runtime = await theRuntime(services, context);
-  const shoot = await theShoot(services, runtime, context.signal);
+  const shoot = await ownShootOf(services, runtime, context.signal);
   const isUp = shoot && !shoot.status?.hibernated && !shoot.metadata.deletionTimestamp;
   const wasReady =
     shoot?.status?.lastOperation?.type !== 'Create' ||

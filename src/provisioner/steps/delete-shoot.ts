@@ -2,7 +2,7 @@ import { done, type Step } from '#engine';
 import { minutes, seconds } from '#time';
 import type { Services } from '../services.ts';
 import { operationAnnotations } from '../shoot/own-shoot.ts';
-import { theRuntime, theShoot } from './the-runtime.ts';
+import { ownShootOf, theRuntime } from './the-runtime.ts';
 
 /** Asks Gardener for the cluster's removal. What is gone, or going, needs no asking. */
 export const deleteShoot = (services: Services): Step => ({
@@ -10,7 +10,7 @@ export const deleteShoot = (services: Services): Step => ({
   retry: { every: seconds(2), upTo: minutes(1), within: services.settings.limits.clusterDeletion },
   async run({ operation, signal }) {
     const runtime = await theRuntime(services, { operation });
-    const shoot = await theShoot(services, runtime, signal);
+    const shoot = await ownShootOf(services, runtime, signal);
     if (!shoot || shoot.metadata.deletionTimestamp) return done();
     await services.clients.gardener.shoots.delete(
       runtime.shootName,

@@ -15,7 +15,9 @@ export class ShootFailed extends Error {
 
   constructor(what: string, shoot: Shoot) {
     const { state = 'unknown', description = '' } = shoot.status?.lastOperation ?? {};
-    super(`${what}. Last Shoot state: ${state}, Shoot description: ${description}`);
+    const why = (shoot.status?.lastErrors ?? []).map((each) => each.description);
+    const told = [...new Set([description, ...why])].filter(Boolean).join('; ');
+    super(`${what}. Last Shoot state: ${state}, Shoot description: ${told}`);
     this.reason = codesOf(shoot).join(', ') || shootFailed;
   }
 }

@@ -1,4 +1,4 @@
-import { runtimeIdOf, type Kubeconfig, type Shoot } from '#clients';
+import { runtimeIdOf, SystemError, type Kubeconfig, type Shoot } from '#clients';
 import { memoryOf, type StepContext } from '#engine';
 import type { Services } from '../services.ts';
 import type { Runtime } from '../tables/runtimes-table.ts';
@@ -26,6 +26,16 @@ export async function theShoot(
   return shoot;
 }
 
+/** The same for removals: a cluster that is somebody else's is no reason to keep ours, which cannot be there. */
+export async function ownShootOf(
+  { clients }: Services,
+  { id, shootName }: Pick<Runtime, 'id' | 'shootName'>,
+  signal: AbortSignal,
+): Promise<Shoot | undefined> {
+  const shoot = await clients.gardener.shoots.get(shootName, signal);
+  return shoot && runtimeIdOf(shoot) === id ? shoot : undefined;
+}
+
 /** There is a cluster of this name that is none of ours: nothing of it may be touched. */
 export class ForeignShoot extends Error {
   override readonly name = 'ForeignShoot';
@@ -40,14 +50,22 @@ export class ForeignShoot extends Error {
 
 const kubeconfigKey = memoryOf<Kubeconfig>('kubeconfig');
 
-/** An administrator's way into the cluster, asked for once in a run of the stage; undefined while there is none. */
+/**
+ * An administrator's way into the cluster, asked for once in a run of the stage. Undefined while there is none: Gardener
+ * calls the request invalid as long as the cluster is not up, or asleep.
+ */
 export async function theKubeconfig(
   { clients }: Services,
   { shootName }: Pick<Runtime, 'shootName'>,
   { memory, signal }: Context,
 ): Promise<Kubeconfig | undefined> {
   if (memory.has(kubeconfigKey)) return memory.get(kubeconfigKey);
-  const found = await clients.gardener.shoots.adminKubeconfig(shootName, signal);
-  if (found) memory.set(kubeconfigKey, found.kubeconfig);
-  return found?.kubeconfig;
+  try {
+    const found = await clients.gardener.shoots.adminKubeconfig(shootName, signal);
+    if (found) memory.set(kubeconfigKey, found.kubeconfig);
+    return found?.kubeconfig;
+  } catch (error) {
+    if (error instanceof SystemError && error.reason === 'Invalid') return undefined;
+    throw error;
+  }
 }

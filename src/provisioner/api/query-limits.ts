@@ -161,3 +161,10 @@ function fieldCounter(
   const inSet = ({ selections }: SelectionSetNode): number => sum(selections.map(inSelection));
   return inSet;
 }
+
+/** The one to execute, as the name says; undefined if that is not clear. */
+export function chosenOperation({ definitions }: DocumentNode, name: string | undefined) {
+  const operations = definitions.filter((each) => each.kind === Kind.OPERATION_DEFINITION);
+  if (name) return operations.find((each) => each.name?.value === name);
+  return operations.length === 1 ? operations[0] : undefined;
+}

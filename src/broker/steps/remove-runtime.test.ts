@@ -102,6 +102,24 @@ test('a request that was refused has left no runtime', async () => {
   assert.deepEqual(operations(world, 'Provision'), []);
 });
 
+test('a provisioner that does not let us in has not said that there is no runtime', async () => {
+  await using world = await startBroker();
+  const lost = { kind: 'lost answer' } as const;
+  const field = 'provisionRuntime';
+  world.landscape.faults.add({ system: 'provisioner', field, action: lost });
+  const { instanceId, operationId } = await world.order('azure');
+  await world.pass(operationId, ({ because }) => /provision runtime/.test(because ?? ''));
+  world.landscape.faults.remove();
+  world.landscape.faults.add({
+    system: 'provisioner',
+    field,
+    action: { kind: 'answer', status: 401 },
+  });
+  const { ended } = await removed(world, instanceId);
+  assert.deepEqual(ended.not_completed, [ask, check, release]);
+  assert.ok((await world.instance(instanceId))?.deletedAt);
+});
+
 test('whatever the provisioner does with the runtime has to end first', async () => {
   await using world = await startBroker();
   const { instanceId, operationId } = await world.order('azure');

@@ -1,4 +1,4 @@
-import { SystemError } from '#clients';
+import { GraphqlError, SystemError } from '#clients';
 import { done, wait, type Step, type StepContext } from '#engine';
 import { minutes, seconds } from '#time';
 import type { Instance } from '../instance.ts';
@@ -73,8 +73,8 @@ async function lostRuntime(
     await services.instances.setRuntime(services.database.pool, instance.id, runtimeID);
     return runtimeID;
   } catch (error) {
-    // Refused now, so it was not accepted then: what was accepted once is given for its key, before anything is checked.
-    if (error instanceof SystemError && !error.temporary) return undefined;
+    // The provisioner itself refuses it, as it must have done then: what it has accepted once it gives for the key.
+    if (error instanceof GraphqlError && !error.temporary) return undefined;
     throw error;
   }
 }

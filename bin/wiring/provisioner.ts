@@ -20,6 +20,7 @@ import {
   type ProvisionerClients,
   type ProvisionerSettings,
 } from '#provisioner';
+import { gateOf } from './gate-of.ts';
 
 /** Runs the provisioner until the signal is aborted. `onReady` is told where it listens. */
 export async function runProvisioner(
@@ -56,6 +57,7 @@ export async function runProvisioner(
       log,
       path: config.PROVISIONER_ENDPOINT,
       introspection: config.PROVISIONER_INTROSPECTION,
+      gate: gateOf(config),
     },
   );
   const { PROVISIONER_ADDRESS: host, PROVISIONER_PORT: port } = config;

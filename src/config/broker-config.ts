@@ -104,6 +104,9 @@ export const BrokerConfig = z
     IAS_USER_SECRET: text.optional(),
     IAS_IDENTITY_PROVIDER: text.optional(),
 
+    /** Customer notifications. */
+    SPC_URL: url.optional(),
+
     OPERATION_TIMEOUT: duration.prefault('24h'),
     PROVISIONER_PROVISIONING_TIMEOUT: duration.prefault('6h'),
     PROVISIONER_DEPROVISIONING_TIMEOUT: duration.prefault('5h'),

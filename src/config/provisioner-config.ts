@@ -8,6 +8,7 @@ import {
   duration,
   flag,
   logSettings,
+  needsIssuer,
   port,
   together,
 } from './common-settings.ts';
@@ -58,6 +59,7 @@ export const ProvisionerConfig = z
     HIBERNATION_TIMEOUT_WAITING_FOR_CLUSTER_HIBERNATION: duration.prefault('1h'),
   })
   .superRefine((config, context) => {
+    needsIssuer(config, context);
     together(config, context, 'DIRECTOR_URL', [
       'DIRECTOR_TOKEN_URL',
       'DIRECTOR_CLIENT_ID',

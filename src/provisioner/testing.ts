@@ -10,6 +10,7 @@ import {
   kymaInstallerOn,
   runtimeClusters,
 } from '#clients';
+import type { Gate } from '#access';
 import { Engine, type EngineOptions, type OperationEvent, type StoredOperation } from '#engine';
 import { MovableClock, type Milliseconds } from '#time';
 import { testDatabase, type TestDatabase } from '../database/testing.ts';
@@ -34,6 +35,7 @@ export type WorldOptions = {
   /** What is run instead of the provisioner's own operations: the same ones, disturbed. */
   readonly operations?: (services: Services) => EngineOptions['operations'];
   readonly introspection?: boolean;
+  readonly gate?: Gate;
   readonly log?: Logger;
   /** To go on with what another world left. */
   readonly database?: TestDatabase;
@@ -74,7 +76,10 @@ export async function startProvisioner(options: WorldOptions = {}) {
     clock,
     operations: (options.operations ?? provisionerOperations)(services),
   });
-  const app = await provisionerApp({ ...services, engine }, { log, introspection });
+  const app = await provisionerApp(
+    { ...services, engine },
+    { log, introspection, gate: options.gate },
+  );
   await app.listen({ port: 0, host: '127.0.0.1' });
   resources.defer(() => app.close());
   const url = `http://127.0.0.1:${(app.server.address() as AddressInfo).port}`; // a port, not a pipe

@@ -47,6 +47,7 @@ const pageFor = (path: string, sdl: string) => `<!doctype html>
 Progress of an operation, live: <code>GET /operations/&lt;id&gt;/events</code>.</p>
 <div class="both">
   <form>
+    <label>bearer token <input name="token" autocomplete="off"></label>
     <label>tenant <input name="tenant" autocomplete="off" required></label>
     <label>sub-account <input name="subaccount" autocomplete="off"></label>
     <label>query or mutation <textarea name="query" spellcheck="false">${escaped(example)}</textarea></label>
@@ -65,11 +66,12 @@ Progress of an operation, live: <code>GET /operations/&lt;id&gt;/events</code>.<
   const answer = document.querySelector('#answer');
   form.addEventListener('submit', async (event) => {
     event.preventDefault();
-    const { tenant, subaccount, query, variables } = Object.fromEntries(new FormData(form));
+    const { token, tenant, subaccount, query, variables } = Object.fromEntries(new FormData(form));
     answer.textContent = '…';
     try {
       const body = JSON.stringify({ query, variables: variables ? JSON.parse(variables) : {} });
       const headers = { 'content-type': 'application/json', tenant, 'sub-account': subaccount };
+      if (token) headers.authorization = 'Bearer ' + token;
       const response = await fetch(${JSON.stringify(path)}, { method: 'POST', headers, body });
       answer.textContent = response.status + '\\n' + JSON.stringify(await response.json(), null, 2);
     } catch (error) {

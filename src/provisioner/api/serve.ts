@@ -3,8 +3,10 @@ import { join } from 'node:path';
 import { fastify, LogController, type FastifyBaseLogger, type FastifyInstance } from 'fastify';
 import { buildSchema, GraphQLScalarType, type GraphQLSchema } from 'graphql';
 import type { Logger } from 'pino';
+import type { Gate } from '#access';
 import { seconds } from '#time';
 import type { Api } from './api.ts';
+import { authorize } from './authorize.ts';
 import { apiErrorOf, badRequest, internalError, statusOf } from './api-error.ts';
 import { serveGraphql } from './graphql-endpoint.ts';
 import { serveHealth } from './health.ts';
@@ -26,11 +28,13 @@ export type ServeOptions = {
   /** Where the mutations and queries are. */
   readonly path?: string;
   readonly introspection?: boolean;
+  /** Who may come in. Without it, everybody. */
+  readonly gate?: Gate | undefined;
 };
 
 /** The provisioner's HTTP side: GraphQL, its page for people, progress as a stream, health and metrics. */
 export async function provisionerApp(api: Api, options: ServeOptions): Promise<FastifyInstance> {
-  const { log, path = '/graphql', introspection = true } = options;
+  const { log, path = '/graphql', introspection = true, gate } = options;
   const logger: FastifyBaseLogger = log;
   const app = fastify({
     loggerInstance: logger,
@@ -43,6 +47,7 @@ export async function provisionerApp(api: Api, options: ServeOptions): Promise<F
   });
   const ending = new AbortController();
   app.addHook('preClose', async () => ending.abort());
+  authorize(app, gate);
   readJsonAlone(app);
   refuseUnknownPlaces(app);
   app.setErrorHandler(async (error: { statusCode?: number; message: string }, request, reply) => {

@@ -1,6 +1,7 @@
 import { isUtf8 } from 'node:buffer';
 import { STATUS_CODES, type IncomingMessage, type ServerResponse } from 'node:http';
 import type { FastifyInstance, FastifyReply, FastifyServerOptions } from 'fastify';
+import { seconds } from '#time';
 import { badRequest } from './api-error.ts';
 
 /** As GraphQL tells an error, for those who never come to it. */
@@ -26,11 +27,14 @@ export const unreadableRequests = {
         `content-length: ${body.length}`,
         'connection: close',
       ];
-      socket.write(`${head.join('\r\n')}\r\n\r\n${body}`);
+      // Whoever still sends would not hear a connection that is closed at once.
+      socket.end(`${head.join('\r\n')}\r\n\r\n${body}`);
+      setTimeout(() => socket.destroy(), patience).unref();
     }
-    socket.destroySoon();
   },
 } as const satisfies FastifyServerOptions;
+
+const patience = seconds(1);
 
 const reasons: Readonly<Record<string, readonly [status: number, message: string]>> = {
   ERR_HTTP_REQUEST_TIMEOUT: [408, 'the request did not arrive in time'],

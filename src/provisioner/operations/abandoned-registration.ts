@@ -15,6 +15,9 @@ const patience = minutes(10);
  */
 const waitForRequest: Step = {
   name: 'Wait_For_Request',
+  about: 'Gives the request that registers a runtime the time that it needs.',
+  domain: 'Director',
+  owner: 'Team Framefrog',
   run: async ({ attempt }) =>
     attempt === 1 ? wait(patience, 'the request that registers the runtime is not over') : done(),
 };
@@ -22,6 +25,9 @@ const waitForRequest: Step = {
 /** What a runtime was stored for, by the same request when it came again, is not abandoned. */
 const giveBackRegistration = ({ clients, runtimes, database }: Services): Step<Registration> => ({
   name: 'Give_Back_Registration',
+  about: 'Takes the runtime of a request that was never finished out of Director.',
+  domain: 'Director',
+  owner: 'Team Framefrog',
   retry: { every: seconds(30), within: days(7) },
   async run({ facts: { tenant, operationId }, signal }) {
     const { director } = clients;

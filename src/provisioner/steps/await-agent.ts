@@ -9,6 +9,9 @@ const system = 'runtime agent';
 /** The agent has reached Director. One that was refused gets a new token. */
 export const awaitAgent = (services: Services): Step => ({
   name: 'Await_Agent',
+  about: 'Waits until the agent has reached Director; one that was refused gets a new token.',
+  domain: 'Director',
+  owner: 'Team Framefrog',
   retry: { every: seconds(5), within: services.settings.limits.agentConnection },
   async run(context) {
     const { director, openInstaller } = services.clients;

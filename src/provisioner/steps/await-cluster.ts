@@ -9,6 +9,9 @@ import { theRuntime, theShoot } from './the-runtime.ts';
 /** The cluster is there, and what Gardener has chosen for it is on record. */
 export const awaitCluster = (services: Services): Step => ({
   name: 'Await_Cluster',
+  about: 'Waits until the cluster is there, and keeps what Gardener has chosen for it.',
+  domain: 'Gardener',
+  owner: 'Team Framefrog',
   retry: { every: seconds(2), within: services.settings.limits.clusterCreation },
   async run({ operation, signal, log }) {
     const { runtimes, database } = services;

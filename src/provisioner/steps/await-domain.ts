@@ -7,6 +7,9 @@ import { theRuntime, theShoot } from './the-runtime.ts';
 /** Gardener has looked at the Shoot once it has given it a domain. */
 export const awaitDomain = (services: Services): Step<object, { domain: string }> => ({
   name: 'Await_Domain',
+  about: 'Waits until Gardener has given the cluster a domain.',
+  domain: 'Gardener',
+  owner: 'Team Framefrog',
   gives: ['domain'],
   retry: { every: seconds(2), within: services.settings.limits.clusterDomain },
   async run({ operation, signal }) {

@@ -8,6 +8,9 @@ const system = 'kyma-installer';
 /** Kyma is installed, in the version that is wanted. Errors of the installer are not final: it tries again itself. */
 export const awaitInstallation = (services: Services): Step => ({
   name: 'Await_Installation',
+  about: 'Waits until Kyma is installed in the version that is wanted.',
+  domain: 'Kyma installer',
+  owner: 'Team Framefrog',
   retry: { every: seconds(5), within: services.settings.limits.installation },
   async run(context) {
     const runtime = await theRuntime(services, context);

@@ -5,6 +5,9 @@ import { ownShootOf, theRuntime } from './the-runtime.ts';
 
 export const awaitShootGone = (services: Services): Step => ({
   name: 'Await_Shoot_Gone',
+  about: 'Waits until the cluster is gone.',
+  domain: 'Gardener',
+  owner: 'Team Framefrog',
   retry: { every: seconds(2), within: services.settings.limits.clusterGone },
   async run({ operation, signal }) {
     const runtime = await theRuntime(services, { operation });

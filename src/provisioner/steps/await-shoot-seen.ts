@@ -7,6 +7,9 @@ import { theRuntime, theShoot } from './the-runtime.ts';
 /** Until Gardener has seen the change, what it reports is about the time before. */
 export const awaitShootSeen = (services: Services): Step => ({
   name: 'Await_Shoot_Seen',
+  about: 'Waits until Gardener has seen the change.',
+  domain: 'Gardener',
+  owner: 'Team Framefrog',
   retry: { every: seconds(2), within: services.settings.limits.shootRefresh },
   async run({ operation, signal }) {
     const runtime = await theRuntime(services, { operation });

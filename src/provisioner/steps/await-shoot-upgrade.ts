@@ -9,6 +9,9 @@ import { theRuntime, theShoot } from './the-runtime.ts';
 /** Whatever comes of it, on record is what the cluster has now. */
 export const awaitShootUpgrade = (services: Services): Step => ({
   name: 'Await_Shoot_Upgrade',
+  about: 'Waits until the cluster is as it shall be, and keeps what it has then.',
+  domain: 'Gardener',
+  owner: 'Team Framefrog',
   retry: { every: seconds(2), within: services.settings.limits.shootUpgrade },
   async run({ operation, signal }) {
     const { runtimes, database } = services;

@@ -6,6 +6,9 @@ import { theKubeconfig, theRuntime, theShoot } from './the-runtime.ts';
 /** Who may work in the cluster. */
 export const bindOperators = (services: Services): Step => ({
   name: 'Bind_Operators',
+  about: 'Lets operators and administrators work in the cluster.',
+  domain: 'Runtime cluster',
+  owner: 'Team Framefrog',
   retry: { every: seconds(20), upTo: seconds(20), within: services.settings.limits.bindings },
   async run(context) {
     const { clients, settings } = services;

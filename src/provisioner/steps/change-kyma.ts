@@ -9,6 +9,9 @@ export type KymaUpgrade = { readonly kyma: Secret };
 /** From now on, this is the runtime's Kyma configuration; the one of before is in the history. */
 export const changeKyma = ({ runtimes, database }: Services): Step<KymaUpgrade> => ({
   name: 'Change_Kyma',
+  about: 'Keeps the configuration of Kyma that holds from now on.',
+  domain: 'Kyma installer',
+  owner: 'Team Framefrog',
   async run({ operation, facts }) {
     const kyma = JSON.parse(facts.kyma.reveal()) as KymaConfigInput; // as it was sealed
     await inTransaction(database, (db) =>

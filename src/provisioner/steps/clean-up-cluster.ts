@@ -5,6 +5,9 @@ import { ownShootOf, theKubeconfig, theRuntime } from './the-runtime.ts';
 /** Gives back what users ordered through Kyma's Service Catalog. A cluster that cannot be asked is removed all the same. */
 export const cleanUpCluster = (services: Services): Step => ({
   name: 'Clean_Up_Cluster',
+  about: "Gives back what was ordered through the cluster's Service Catalog.",
+  domain: 'Runtime cluster',
+  owner: 'Team Framefrog',
   retry: { ...bestEffort, within: services.settings.limits.clusterCleanUp },
   async run(context) {
     const kubeconfig = await reachable(services, context);
@@ -18,6 +21,9 @@ export const cleanUpCluster = (services: Services): Step => ({
 /** Begins the removal of Kyma; nobody waits for its end. */
 export const uninstallKyma = (services: Services): Step => ({
   name: 'Uninstall_Kyma',
+  about: 'Begins the removal of Kyma; nobody waits for its end.',
+  domain: 'Kyma installer',
+  owner: 'Team Framefrog',
   retry: { ...bestEffort, within: services.settings.limits.uninstallation },
   async run(context) {
     const kubeconfig = await reachable(services, context);

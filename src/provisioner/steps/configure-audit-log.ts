@@ -9,6 +9,9 @@ import { theRuntime, theShoot } from './the-runtime.ts';
 /** Sends the cluster's audit logs to the tenant of its region. Writes nothing where that is so already. */
 export const configureAuditLog = (services: Services): Step => ({
   name: 'Configure_Audit_Log',
+  about: "Sends the cluster's audit logs to the tenant of its region.",
+  domain: 'Gardener',
+  owner: 'Team Framefrog',
   retry: { every: seconds(5), upTo: minutes(1), within: services.settings.limits.bindings },
   async run({ operation, signal, log }) {
     const { clients, settings } = services;

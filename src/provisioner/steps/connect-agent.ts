@@ -8,6 +8,9 @@ import { theKubeconfig, theRuntime } from './the-runtime.ts';
 /** The agent on the runtime can reach Director now, and is told to do so. */
 export const connectAgent = (services: Services): Step => ({
   name: 'Connect_Agent',
+  about: 'Gives the agent on the cluster a token, and has it connect to Director.',
+  domain: 'Director',
+  owner: 'Team Framefrog',
   retry: {
     every: seconds(10),
     upTo: minutes(1),

@@ -7,6 +7,9 @@ import { theRuntime, theShoot } from './the-runtime.ts';
 /** Asks Gardener for the cluster. One that is there already, from a run before, is taken as it is. */
 export const createShoot = (services: Services): Step => ({
   name: 'Create_Shoot',
+  about: 'Asks Gardener for the cluster.',
+  domain: 'Gardener',
+  owner: 'Team Framefrog',
   retry: { every: seconds(2), upTo: minutes(1), within: services.settings.limits.shootCreation },
   async run({ operation, signal }) {
     const { clients, settings } = services;

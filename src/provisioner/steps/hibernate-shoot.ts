@@ -9,6 +9,9 @@ import { theRuntime, theShoot } from './the-runtime.ts';
 /** Asks Gardener to put the cluster to sleep, as it is. */
 export const hibernateShoot = (services: Services): Step => ({
   name: 'Hibernate_Shoot',
+  about: 'Asks Gardener to put the cluster to sleep.',
+  domain: 'Gardener',
+  owner: 'Team Framefrog',
   retry: { every: seconds(2), upTo: minutes(1), within: services.settings.limits.shootRefresh },
   async run({ operation, signal }) {
     const { clients, settings } = services;
@@ -25,6 +28,9 @@ export const hibernateShoot = (services: Services): Step => ({
 
 export const awaitHibernation = (services: Services): Step => ({
   name: 'Await_Hibernation',
+  about: 'Waits until the cluster is asleep.',
+  domain: 'Gardener',
+  owner: 'Team Framefrog',
   retry: { every: seconds(2), within: services.settings.limits.hibernation },
   async run({ operation, signal }) {
     const runtime = await theRuntime(services, { operation });

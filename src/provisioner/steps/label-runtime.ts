@@ -6,6 +6,9 @@ import { theRuntime } from './the-runtime.ts';
 /** Director learns which cluster the runtime is. Labels that others have set stay. */
 export const labelRuntime = (services: Services): Step<{ domain: string }> => ({
   name: 'Label_Runtime',
+  about: 'Tells Director which cluster the runtime is.',
+  domain: 'Director',
+  owner: 'Team Framefrog',
   retry: { every: seconds(5), within: services.settings.limits.clusterDomain },
   async run({ operation, facts, signal }) {
     const { director } = services.clients;

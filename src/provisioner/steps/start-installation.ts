@@ -6,6 +6,9 @@ import { theKubeconfig, theRuntime } from './the-runtime.ts';
 /** Puts Kyma's installer into the cluster and asks it for what is wanted. Everything is applied, so it can be repeated. */
 export const startInstallation = (services: Services): Step => ({
   name: 'Start_Installation',
+  about: "Puts Kyma's installer into the cluster, and asks it for the version that is wanted.",
+  domain: 'Kyma installer',
+  owner: 'Team Framefrog',
   retry: {
     every: seconds(5),
     upTo: minutes(1),

@@ -13,6 +13,9 @@ export type ShootUpgrade = { readonly config: GardenerConfig; readonly administr
 /** Tells Gardener what is wanted now. What it was told is on record, whatever comes of it. */
 export const upgradeShoot = (services: Services): Step<ShootUpgrade, { generation: number }> => ({
   name: 'Upgrade_Shoot',
+  about: 'Tells Gardener how the cluster shall be.',
+  domain: 'Gardener',
+  owner: 'Team Framefrog',
   gives: ['generation'],
   retry: { every: seconds(2), upTo: minutes(1), within: services.settings.limits.shootRefresh },
   async run({ operation, facts, signal }) {

@@ -1,0 +1,33 @@
+import type { FastifyInstance } from 'fastify';
+import { AccessDenied, type Gate, type Right } from '#access';
+import { ApiError } from './api-error.ts';
+
+/** What each place asks of its callers. A place that is not named asks for the most. */
+export const rights: Readonly<Record<string, Right>> = {
+  '/': 'everybody', // the page and the schema; its requests bring a token
+  '/healthz': 'everybody',
+  '/readyz': 'everybody',
+  '/metrics': 'everybody',
+};
+export const mostOfAll: Right = { scope: 'provisioner:write' };
+
+/** Before anything of a request is read. Without a gate everybody may do everything. */
+export function authorize(app: FastifyInstance, gate: Gate | undefined): void {
+  if (!gate) return;
+  app.addHook('onRequest', async ({ headers, routeOptions }, reply) => {
+    try {
+      await gate.admit(headers.authorization, rights[routeOptions.url ?? ''] ?? mostOfAll);
+    } catch (error) {
+      if (!(error instanceof AccessDenied)) throw error;
+      const { status, message } = error;
+      if (status === 401) void reply.header('www-authenticate', gate.challenges);
+      throw new ApiError(
+        message,
+        { code: status, reason: reasons[status], component: 'provisioner' },
+        { cause: error },
+      );
+    }
+  });
+}
+
+const reasons = { 401: 'err_provisioner_unauthorized', 403: 'err_provisioner_forbidden' } as const;

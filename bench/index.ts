@@ -3,6 +3,7 @@ import { parseArgs } from 'node:util';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { startEmbeddedPostgres } from '#database';
+import { benchBroker } from './broker.ts';
 import { benchEngine } from './engine.ts';
 import { benchProvisioner } from './provisioner.ts';
 import { benchTakeover, benchWaiting } from './replicas.ts';
@@ -13,6 +14,7 @@ const benches: Record<string, (url: string, rounds: number) => Promise<Figure[]>
   waiting: benchWaiting,
   takeover: benchTakeover,
   provisioner: benchProvisioner,
+  broker: benchBroker,
 };
 
 const { values, positionals } = parseArgs({

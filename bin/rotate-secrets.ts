@@ -1,7 +1,23 @@
 // Seals every stored secret with the current key, while everything else runs: node bin/rotate-secrets.ts <schema> …
-import { openDatabase, parseKeyring, rotateSecrets } from '#database';
+import { bindingSecrets, instanceSecrets } from '#broker';
+import { openDatabase, parseKeyring, rotateSecrets, type Database } from '#database';
+import { secretColumns as provisionerSecrets } from '#provisioner';
 
-const columns = [{ table: 'operations', key: 'id', column: 'facts' }];
+/** Of all services: a schema has the tables of one of them. */
+const columns = [
+  { table: 'operations', key: 'id', column: 'facts' },
+  ...instanceSecrets,
+  ...bindingSecrets,
+  ...provisionerSecrets,
+];
+
+async function columnsIn({ pool }: Database) {
+  const { rows } = await pool.query<{ name: string }>(
+    'select table_name as name from information_schema.tables where table_schema = current_schema()',
+  );
+  const tables = new Set(rows.map(({ name }) => name));
+  return columns.filter(({ table }) => tables.has(table));
+}
 
 const schemas = process.argv.slice(2);
 const { DATABASE_URL: url, DATA_DIR: dataDirectory, ENCRYPTION_KEYS: keys } = process.env;
@@ -19,7 +35,11 @@ for (const schema of schemas) {
     schema,
     ...(dataDirectory && { dataDirectory }),
   });
-  const { rewritten, remaining } = await rotateSecrets(database, keyring, columns);
+  const { rewritten, remaining } = await rotateSecrets(
+    database,
+    keyring,
+    await columnsIn(database),
+  );
   console.log(
     `${schema}: ${rewritten} rows rewritten with key ${keyring.current}, ${remaining} left`,
   );

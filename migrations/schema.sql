@@ -1,5 +1,28 @@
 -- Written by "npm run schema" from the migrations in: engine, provisioner, broker. Do not edit.
 
+create table bindings (
+  id text not null,
+  instance_id text not null,
+  service_id text not null,
+  plan_id text not null,
+  parameters jsonb not null,
+  bind_resource jsonb not null,
+  predecessor_id text,
+  credentials jsonb,
+  expires_at timestamp with time zone,
+  created_at timestamp with time zone not null
+);
+
+alter table bindings add constraint bindings_id_check CHECK (((length(id) >= 1) AND (length(id) <= 255)));
+
+alter table bindings add constraint bindings_instance_id_fkey FOREIGN KEY (instance_id) REFERENCES instances(id) ON DELETE CASCADE;
+
+alter table bindings add constraint bindings_pkey PRIMARY KEY (id);
+
+alter table bindings add constraint credentials_expire CHECK (((credentials IS NULL) = (expires_at IS NULL)));
+
+CREATE INDEX bindings_of_instance ON bindings USING btree (instance_id);
+
 create table configurations (
   operation_id uuid not null,
   number bigint not null generated always as identity,
@@ -37,7 +60,8 @@ create table instances (
   created_at timestamp with time zone not null default now(),
   updated_at timestamp with time zone not null default now(),
   expired_at timestamp with time zone,
-  deleted_at timestamp with time zone
+  deleted_at timestamp with time zone,
+  maintenance_version text
 );
 
 alter table instances add constraint instances_global_account_check CHECK ((global_account <> ''::text));
@@ -55,6 +79,15 @@ CREATE INDEX instances_of_runtime ON instances USING btree (runtime_id) WHERE (r
 CREATE INDEX instances_of_subaccount ON instances USING btree (subaccount);
 
 CREATE UNIQUE INDEX one_instance_per_shoot ON instances USING btree (shoot_name) WHERE (shoot_name <> ''::text);
+
+create table lms_tenants (
+  name text not null,
+  region text not null,
+  id text not null,
+  created_at timestamp with time zone not null default now()
+);
+
+alter table lms_tenants add constraint lms_tenants_pkey PRIMARY KEY (name, region);
 
 create table operations (
   id uuid not null,

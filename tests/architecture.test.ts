@@ -39,6 +39,8 @@ const exceptions: readonly (readonly [who: RegExp, what: RegExp])[] = [
   [/^(?:tests|bench|examples|scripts)\//, /^src\/database\/describe-schema\.ts$/],
   [/^scripts\/dump-schema\.ts$/, /^tests\/migrated-schema\.ts$/],
   [/^scripts\/write-systems-table\.ts$/, /^tests\/systems\//],
+  [/^scripts\/write-operations-table\.ts$/, /^tests\/operations-table\.ts$/],
+  [/^bench\//, /^bin\/wiring\//],
 ];
 
 const readsEnvironment = /^(?:bin|tests|bench|examples|scripts)\/|\/testing\.ts$/;

@@ -34,3 +34,16 @@ test('the hello-world example prints its timeline, and goes on where it was when
   assert.match(stored, /prepare +Choose_Greeting +done/);
   assert.match(stored, /succeeded\./);
 });
+
+test('the test beside an example runs, too', async () => {
+  await using database = await testDatabase();
+  const file = join(import.meta.dirname, '../examples/hello-world-extension.test.ts');
+  const { NODE_TEST_CONTEXT: _context, ...environment } = process.env; // its own reporter, not that of this run
+  const running = spawn(process.execPath, ['--test', file], {
+    env: { ...environment, TEST_DATABASE_URL: database.url },
+    stdio: ['ignore', 'pipe', 'inherit'],
+  });
+  const [output, [code]] = await Promise.all([text(running.stdout), once(running, 'exit')]);
+  assert.equal(code, 0, output);
+  assert.match(output, /pass 3/);
+});

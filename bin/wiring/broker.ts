@@ -12,17 +12,22 @@ import {
   provisionerClient,
   reconcilerClient,
   runtimeClusters,
+  spcClient,
 } from '#clients';
 import {
+  BindingsTable,
   brokerApp,
   brokerOperations,
   createPlans,
+  defaultApiSettings,
   defaultBrokerLimits,
   defaultPlanSettings,
   InstancesTable,
   loadCatalog,
+  loadExtensions,
   readCatalog,
   Refusal,
+  startUpdate,
   type Authorize,
   type BrokerClients,
   type BrokerSettings,
@@ -31,8 +36,9 @@ import {
 import { AccessDenied, type Gate } from '#access';
 import type { BrokerConfig } from '#config';
 import { openDatabase, parseKeyring } from '#database';
-import { Engine } from '#engine';
+import { Definitions, Engine } from '#engine';
 import { gateOf } from './gate-of.ts';
+import { legacyClients, legacySettingsOf } from './legacy.ts';
 
 /** Runs the broker until the signal is aborted. `onReady` is told where it listens. */
 export async function runBroker(
@@ -53,15 +59,22 @@ export async function runBroker(
   const services = {
     database,
     instances: new InstancesTable(keyring),
+    bindings: new BindingsTable(keyring),
     plans: await plansOf(config),
     clients: await connect(config),
     settings: settingsOf(config),
   };
+  const definitions = new Definitions(brokerOperations(services));
+  await loadExtensions(services, definitions, {
+    paths: config.KCP_EXTENSIONS,
+    directory: process.cwd(),
+    environment: process.env,
+  });
   const engine = new Engine({
     database,
     keyring,
     log,
-    operations: brokerOperations(services),
+    operations: definitions,
     settings: { workers: config.BROKER_WORKERS, pace: config.PACE },
   });
   const { BROKER_ADDRESS: host, BROKER_PORT: port } = config;
@@ -70,6 +83,7 @@ export async function runBroker(
     {
       log,
       ...authorization(gateOf(config)),
+      startUpdate,
       publicUrl: config.BROKER_URL ?? `http://${host}:${port}`,
       defaultRegion: config.BROKER_DEFAULT_REQUEST_REGION,
       includeAdditionalParameters: config.BROKER_INCLUDE_ADDITIONAL_PARAMS_IN_SCHEMA,
@@ -78,6 +92,10 @@ export async function runBroker(
       kubeconfigOrigins: config.KUBECONFIG_ALLOW_ORIGINS.includes('*')
         ? '*'
         : config.KUBECONFIG_ALLOW_ORIGINS,
+      bindings: {
+        ...defaultApiSettings.bindings,
+        mostPerInstance: config.BROKER_BINDING_MAX_BINDINGS_COUNT,
+      },
       euAccess: {
         globalAccounts: new Set(config.EU_ACCESS_WHITELISTED_GLOBAL_ACCOUNTS),
         rejection: config.EU_ACCESS_REJECTION_MESSAGE,
@@ -97,7 +115,7 @@ function authorization(gate: Gate | undefined): { authorize?: Authorize } {
   return {
     async authorize({ headers }, right) {
       try {
-        await gate.admit(headers.authorization, { scope: right });
+        await gate.admit(headers.authorization, right);
       } catch (error) {
         if (!(error instanceof AccessDenied)) throw error;
         const code = error.status === 401 ? 'UNAUTHORIZED' : 'FORBIDDEN';
@@ -147,6 +165,8 @@ async function connect(config: BrokerConfig): Promise<BrokerClients> {
       }),
     }),
     accounts: gardener.accounts,
+    azureAccount: gardener.azureAccount,
+    ...legacyClients(config),
     controlPlane: controlPlaneClient({ ...controlPlane, defaultKymaVersion: config.KYMA_VERSION }),
     artifacts: artifactsClient({
       caller,
@@ -203,6 +223,7 @@ async function connect(config: BrokerConfig): Promise<BrokerClients> {
             clientId: needed(config.DIRECTOR_CLIENT_ID),
             clientSecret: needed(config.DIRECTOR_CLIENT_SECRET),
           }),
+    spc: config.SPC_URL === undefined ? undefined : spcClient({ caller, url: config.SPC_URL }),
   };
 }
 
@@ -216,6 +237,7 @@ function settingsOf(config: BrokerConfig): BrokerSettings {
   return {
     kymaVersion: config.KYMA_VERSION,
     dashboardUrl: config.KYMA_DASHBOARD_URL,
+    ...legacySettingsOf(config),
     shootDomain: config.SHOOT_DOMAIN,
     cluster: {
       kubernetesVersion: config.KUBERNETES_VERSION,

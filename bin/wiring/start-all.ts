@@ -70,6 +70,7 @@ export async function startAll(
         ...settings.broker,
         ...common,
         BROKER_PORT: `${config.BROKER_PORT}`,
+        KCP_EXTENSIONS: config.KCP_EXTENSIONS,
         PROVISIONER_URL: `${provisioner}/graphql`,
       };
       return runBroker(readSettings(BrokerConfig, environment), logOf('broker'), signal, onReady);

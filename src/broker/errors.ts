@@ -8,6 +8,8 @@ export const refusals = {
   TRIAL_LIMIT_REACHED: { status: 400 },
   SHOOT_NAME_TAKEN: { status: 400 },
   NOT_BINDABLE: { status: 400 },
+  BINDING_LIMIT_REACHED: { status: 400 },
+  PREDECESSOR_UNUSABLE: { status: 400 },
   OPERATION_UNKNOWN: { status: 400 },
   UNAUTHORIZED: { status: 401 },
   FORBIDDEN: { status: 403 },
@@ -15,14 +17,17 @@ export const refusals = {
   BINDING_UNKNOWN: { status: 404 },
   NOT_SERVED: { status: 404 },
   INSTANCE_CONFLICT: { status: 409 },
+  BINDING_CONFLICT: { status: 409 },
   INSTANCE_GONE: { status: 410 },
   BINDING_GONE: { status: 410 },
   VERSION_NOT_SUPPORTED: { status: 412 },
   ASYNC_REQUIRED: { status: 422, osbError: 'AsyncRequired' },
   OPERATION_IN_PROGRESS: { status: 422, osbError: 'ConcurrencyError' },
   MAINTENANCE_CONFLICT: { status: 422, osbError: 'MaintenanceInfoConflict' },
+  INSTANCE_UNUSABLE: { status: 422 },
   UPDATE_NOT_SUPPORTED: { status: 422 },
   UPDATE_NOT_POSSIBLE: { status: 422 },
+  RUNTIME_FAILED: { status: 502 },
 } as const satisfies Record<string, { status: number; osbError?: string }>;
 
 export type RefusalCode = keyof typeof refusals;

@@ -3,14 +3,19 @@
 
 export { brokerApp, type Authorize, type BrokerAppOptions } from './api/serve.ts';
 export { Refusal, refusals } from './errors.ts';
-export { type Right } from './api/routes.ts';
 export {
   defaultApiSettings,
   type ApiSettings,
   type StartUpdate,
   type UpdateRequest,
 } from './api/settings.ts';
+export { startUpdate } from './start-update.ts';
+export { startUpgradeCluster, startUpgradeKyma } from './start-upgrade.ts';
+export { type ClusterUpgrade, type KymaUpgrade } from './steps/upgrade.ts';
 export { brokerOperations } from './operations/operations.ts';
+export { type Extension, type ExtensionKit, type RuntimeFacts } from './extensions/extension.ts';
+export { BadExtension, loadExtensions } from './extensions/load-extensions.ts';
+export { BindingsTable, bindingSecrets } from './tables/bindings-table.ts';
 export { InstancesTable, instanceSecrets } from './tables/instances-table.ts';
 export {
   defaultLimits as defaultBrokerLimits,

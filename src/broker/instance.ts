@@ -1,7 +1,8 @@
 import type { KymaApiVersion } from '#clients';
-import type { Secret } from '#database';
+import { Secret } from '#database';
 import type { ProvisioningParameters } from './plans/parse-parameters.ts';
 import type { Platform } from './plans/platform.ts';
+import type { ShootParameter } from './plans/shoot-update.ts';
 
 /** A runtime as a customer has ordered it, and what is known of it. */
 export type Instance = {
@@ -26,6 +27,8 @@ export type Instance = {
   /** Of the provisioner, as soon as it has told. */
   readonly runtimeId: string | undefined;
   readonly details: InstanceDetails;
+  /** Of `maintenance_info`, as it was updated last. */
+  readonly maintenanceVersion: string | undefined;
   readonly createdAt: Date;
   readonly updatedAt: Date;
   readonly expiredAt: Date | undefined;
@@ -42,6 +45,8 @@ export type OrderContext = {
   readonly active?: boolean;
   /** JSON of SmOperatorCredentials. */
   readonly sm_operator_credentials?: Secret;
+  /** JSON of SmPlatformCredentials. */
+  readonly sm_platform_credentials?: Secret;
   readonly commercial_model?: string;
   readonly license_type?: string;
   readonly origin?: string;
@@ -60,6 +65,14 @@ export type SmOperatorCredentials = {
   readonly xsappname: string;
 };
 
+/** Of the older Service Manager, as platforms send them. */
+export type SmPlatformCredentials = {
+  readonly url: string;
+  readonly credentials: {
+    readonly basic: { readonly username: string; readonly password: string };
+  };
+};
+
 /** What exists out there because of the instance. A step that undoes something takes its entry away. */
 export type InstanceDetails = {
   readonly kymaVersion?: string;
@@ -69,10 +82,18 @@ export type InstanceDetails = {
   readonly avsInternalId?: string;
   readonly avsExternalId?: string;
   readonly edpRegistered?: boolean;
+  /** The last request for a service provider: by which operation, and in which attempt of its step. By their names. */
+  readonly iasAsked?: Readonly<Record<string, { readonly by: string; readonly attempt: number }>>;
+  /** The account whose Event Hubs the runtime has, by the name of its Secret. */
+  readonly eventHubsIn?: string;
   /** Its identity towards BTP; the same as long as the instance lives. */
   readonly smClusterId?: string;
   readonly clusterName?: string;
   readonly clusterConfigurationVersion?: number;
+  /** What the provisioner was asked to change by an update that has not come to its end. */
+  readonly unsettled?: readonly (ShootParameter | 'license_type')[];
+  /** How evaluations stood before their maintenance, by their ids. */
+  readonly avsMaintenance?: Readonly<Record<string, string>>;
   readonly kyma?: {
     readonly apiVersion: KymaApiVersion;
     readonly namespace: string;
@@ -85,7 +106,18 @@ export type DetailsChange = {
   readonly [Name in keyof InstanceDetails]?: InstanceDetails[Name] | null;
 };
 
+/** It has no runtime; or one that nobody may use, because something of it could not be removed. */
+export const isSuspended = ({ planName, runtimeId, context }: Instance): boolean =>
+  runtimeId === undefined || (planName === 'trial' && context.active === false);
+
 export const smOperatorCredentials = ({
   sm_operator_credentials: sealed,
 }: OrderContext): SmOperatorCredentials | undefined =>
   sealed && (JSON.parse(sealed.reveal()) as SmOperatorCredentials); // the API has checked it
+
+export function smPlatformCredentials({ sm_platform_credentials: sealed }: OrderContext) {
+  if (!sealed) return undefined;
+  const { url, credentials } = JSON.parse(sealed.reveal()) as SmPlatformCredentials; // the API has checked it
+  const { username, password } = credentials.basic;
+  return { url, username, password: new Secret(password) };
+}

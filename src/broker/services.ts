@@ -2,6 +2,8 @@ import type {
   AccountPool,
   ArtifactsClient,
   AvsClient,
+  AzureAccount,
+  AzureClient,
   ControlPlaneClient,
   DirectorLabelsClient,
   DnsConfigInput,
@@ -9,21 +11,26 @@ import type {
   IasClient,
   Kubeconfig,
   LifecycleManagerClient,
+  LmsClient,
   ProvisionerClient,
   ReconcilerClient,
   RuntimeCluster,
+  SpcClient,
   Tag,
 } from '#clients';
 import type { Database } from '#database';
 import { hours, minutes, type Milliseconds } from '#time';
+import type { LegacySettings } from './legacy/legacy-settings.ts';
 import type { ClusterSettings } from './plans/gardener-config.ts';
 import type { Plans } from './plans/plans.ts';
+import type { BindingsTable } from './tables/bindings-table.ts';
 import type { InstancesTable } from './tables/instances-table.ts';
 
 /** What the broker's requests and steps work with. */
 export type Services = {
   readonly database: Database;
   readonly instances: InstancesTable;
+  readonly bindings: BindingsTable;
   readonly plans: Plans;
   readonly clients: BrokerClients;
   readonly settings: BrokerSettings;
@@ -33,6 +40,7 @@ export type Services = {
 export type BrokerClients = {
   readonly provisioner: ProvisionerClient;
   readonly accounts: AccountPool;
+  readonly azureAccount: AzureAccount;
   readonly controlPlane: ControlPlaneClient;
   readonly artifacts: ArtifactsClient;
   readonly openCluster: (kubeconfig: Kubeconfig) => RuntimeCluster;
@@ -42,6 +50,9 @@ export type BrokerClients = {
   readonly reconciler: ReconcilerClient | undefined;
   readonly lifecycleManager: LifecycleManagerClient | undefined;
   readonly director: DirectorLabelsClient | undefined;
+  readonly lms: LmsClient | undefined;
+  readonly azure: AzureClient | undefined;
+  readonly spc: SpcClient | undefined;
 };
 
 export type BrokerSettings = {
@@ -60,6 +71,10 @@ export type BrokerSettings = {
     readonly isRequired: boolean;
   };
   readonly limits: BrokerLimits;
+  /** Runtimes as in 2020: Kyma 1.x, installed by the provisioner together with the cluster. */
+  readonly legacy?: boolean;
+  /** Of steps that only the older founding documents have, with or without `legacy`. */
+  readonly older?: LegacySettings;
 };
 
 /** Below which evaluations those of a runtime hang, and who tests. */
@@ -74,6 +89,8 @@ export type AvsPlaces = {
     readonly seed: number;
     readonly region: number;
   };
+  /** The global accounts whose runtimes are watched during upgrades as ever. */
+  readonly alwaysWatched?: 'all' | readonly string[];
 };
 export type AvsPlace = {
   readonly testerAccessId: number;
@@ -99,6 +116,12 @@ export type BrokerLimits = {
   readonly deprovisioning: Milliseconds;
   /** Until the Reconciler has installed Kyma: it would try for ever. */
   readonly reconciling: Milliseconds;
+  /** Until the provisioner has changed a cluster for an update. */
+  readonly clusterUpdate: Milliseconds;
+  /** Upgrades, of Kyma or of a cluster. */
+  readonly upgrade: Milliseconds;
+  /** Until those who should know of an upgrade have heard of it; then it goes on without. */
+  readonly maintenanceNotice: Milliseconds;
 };
 
 export const defaultLimits: BrokerLimits = {
@@ -111,4 +134,7 @@ export const defaultLimits: BrokerLimits = {
   provisioning: hours(6),
   deprovisioning: hours(5),
   reconciling: hours(2),
+  clusterUpdate: minutes(40),
+  upgrade: hours(3),
+  maintenanceNotice: minutes(10),
 };

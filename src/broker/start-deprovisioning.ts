@@ -1,5 +1,6 @@
 import type { PoolClient } from 'pg';
 import type { Engine, StoredOperation } from '#engine';
+import { dropBindings } from './drop-bindings.ts';
 import type { Services } from './services.ts';
 import { orderFacts } from './start-provisioning.ts';
 
@@ -17,10 +18,11 @@ export type RemovalRequest = {
  * if it is under way, the request is answered with it. Undefined if there is no such instance.
  */
 export async function startDeprovisioning(
-  { instances, engine }: Services & { readonly engine: Engine },
+  services: Services & { readonly engine: Engine },
   { instanceId, userAgent, temporary = false }: RemovalRequest,
   db: PoolClient,
 ): Promise<StoredOperation | undefined> {
+  const { instances, engine } = services;
   // Of two requests at a time, the second sees what the first has started.
   const instance = await instances.lock(db, instanceId);
   if (!instance) return undefined;
@@ -37,9 +39,7 @@ export async function startDeprovisioning(
     ...(temporary && { temporary }),
     ...(userAgent !== undefined && { userAgent }),
   };
-  return engine.start('deprovision', instanceId, input, {
-    account: globalAccount,
-    preempt: temporary ? 'the instance is being suspended' : 'the instance is being deleted',
-    db,
-  });
+  const preempt = temporary ? 'the instance is being suspended' : 'the instance is being deleted';
+  await dropBindings(services, instanceId, preempt, db);
+  return engine.start('deprovision', instanceId, input, { account: globalAccount, preempt, db });
 }

@@ -17,6 +17,8 @@ export type NewOrder = {
   readonly platform: Platform;
   readonly context: OrderContext;
   readonly parameters: ProvisioningParameters;
+  /** The catalog's: what is made today has had all maintenance. */
+  readonly maintenanceVersion?: string | undefined;
 };
 
 /**
@@ -43,6 +45,7 @@ export async function startProvisioning(
     region: location?.region ?? 'custom',
     context,
     parameters,
+    maintenanceVersion: order.maintenanceVersion,
     shootName,
     shootDomain: location ? `${shootName}.${settings.shootDomain}` : (parameters.shootDomain ?? ''),
     dashboardUrl: location

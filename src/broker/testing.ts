@@ -4,18 +4,22 @@ import { pino, type Logger } from 'pino';
 import {
   artifactsClient,
   avsClient,
+  azureClient,
   controlPlaneClient,
   directorLabelsClient,
   edpClient,
   gardenerClient,
   iasClient,
   lifecycleManagerClient,
+  lmsClient,
   provisionerClient,
   reconcilerClient,
   runtimeClusters,
+  spcClient,
 } from '#clients';
 import { inTransaction, Secret } from '#database';
 import {
+  Definitions,
   Engine,
   type OperationDefinition,
   type OperationEvent,
@@ -39,6 +43,7 @@ import {
 } from './services.ts';
 import { startDeprovisioning, type RemovalRequest } from './start-deprovisioning.ts';
 import { startProvisioning } from './start-provisioning.ts';
+import { BindingsTable } from './tables/bindings-table.ts';
 import { InstancesTable } from './tables/instances-table.ts';
 
 export type BrokerWorldOptions = {
@@ -53,6 +58,8 @@ export type BrokerWorldOptions = {
   readonly landscape?: Landscape;
   /** Where the provisioner is, if not the landscape's. */
   readonly provisionerUrl?: string;
+  /** Adds steps, as extensions do. */
+  readonly extend?: (definitions: Definitions, services: Services) => Promise<void>;
   /** The operations as they shall run: for tests that disturb steps. */
   readonly disturb?: (
     operations: readonly { readonly definition: OperationDefinition }[],
@@ -81,11 +88,16 @@ export async function startBroker(options: BrokerWorldOptions = {}) {
   const clock = new MovableClock();
   await publish(landscape, testSettings.kymaVersion);
   const all = await clientsOf(landscape, options.provisionerUrl);
-  const namesOff = [...(options.off ?? []), ...(options.withDirector ? [] : ['director'])];
+  const namesOff = [
+    ...(options.off ?? []),
+    ...(options.withDirector ? [] : ['director']),
+    ...(options.settings?.legacy || options.settings?.older ? [] : ['lms', 'azure']),
+  ];
   const off = Object.fromEntries(namesOff.map((name) => [name, undefined]));
   const services: Services = {
     database,
     instances: new InstancesTable(testKeyring),
+    bindings: new BindingsTable(testKeyring, clock),
     plans: createPlans(await readCatalog(), {
       ...defaultPlanSettings,
       enabledPlans: everyPlan,
@@ -96,19 +108,23 @@ export async function startBroker(options: BrokerWorldOptions = {}) {
     clients: { ...all, ...off },
     settings: { ...testSettings, ...options.settings },
   };
+  const definitions = new Definitions(disturb(brokerOperations(services)));
+  await options.extend?.(definitions, services);
   const engine = new Engine({
     database,
     keyring: testKeyring,
     log,
     clock,
-    operations: disturb(brokerOperations(services)),
+    operations: definitions,
   });
   const stop = new AbortController();
   const running = engine.run(stop.signal);
-  resources.defer(async () => {
+  /** As SIGTERM would; everything that is stored stays. */
+  const stopWorking = async () => {
     stop.abort();
     await running;
-  });
+  };
+  resources.defer(stopWorking);
   const events: OperationEvent[] = [];
   const lookers = new Set<() => void>();
   engine.listen((event) => {
@@ -205,6 +221,7 @@ export async function startBroker(options: BrokerWorldOptions = {}) {
     pass,
     order,
     remove,
+    stop: stopWorking,
     instance: (id: string) => services.instances.get(database.pool, id),
     [Symbol.asyncDispose]: () => moved.disposeAsync(),
   };
@@ -285,6 +302,7 @@ async function clientsOf(
   return {
     provisioner: provisionerClient({ ...limits, url: provisionerUrl }),
     accounts: gardener.accounts,
+    azureAccount: gardener.azureAccount,
     controlPlane: controlPlaneClient({
       ...controlPlane,
       defaultKymaVersion: testSettings.kymaVersion,
@@ -327,5 +345,15 @@ async function clientsOf(
       clientId: 'broker',
       clientSecret: 'any',
     }),
+    lms: lmsClient({
+      ...limits,
+      url: `${url}/lms`,
+      token: 'any',
+      clusterType: 'single-node',
+      environment: 'test',
+      samlTenant: 'saml.example.com',
+    }),
+    azure: azureClient({ ...limits, loginUrl: `${url}/azure`, managementUrl: `${url}/azure` }),
+    spc: spcClient({ ...limits, url: `${url}/spc` }),
   };
 }

@@ -140,6 +140,7 @@ export {
   type RuntimeStatus,
 } from './provisioner/runtime-status.ts';
 export { gardenerClient, type GardenerClient } from './gardener/gardener-client.ts';
+export { type AzureAccount } from './gardener/account-credentials.ts';
 export { type GardenerSettings } from './gardener/project.ts';
 export {
   noAccountLeft,
@@ -195,6 +196,7 @@ export { type BtpCredentialsSecret } from './runtime-cluster/btp-credentials-sec
 export { type BtpKind, type BtpResources } from './runtime-cluster/btp-resources.ts';
 export { type OperatorAccess } from './runtime-cluster/operator-access.ts';
 export { type AgentConfiguration } from './runtime-cluster/agent-configuration.ts';
+export { type GrantedAccess, type TemporaryAccess } from './runtime-cluster/temporary-access.ts';
 export { type SystemLimits } from './system-limits.ts';
 export {
   artifactsClient,

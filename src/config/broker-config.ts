@@ -13,6 +13,7 @@ import {
   port,
   together,
 } from './common-settings.ts';
+import { checkLegacySettings, legacySettings } from './legacy-settings.ts';
 
 const url = z.url();
 const text = z.string().min(1);
@@ -44,6 +45,11 @@ export const BrokerConfig = z
     BROKER_ENABLE_KUBECONFIG_URL_LABEL: flag.default(true),
     BROKER_INCLUDE_ADDITIONAL_PARAMS_IN_SCHEMA: flag.default(true),
     BROKER_ALLOW_NETWORKING_PARAMETERS: flag.default(true),
+    /** Of one instance, those that have not expired. */
+    BROKER_BINDING_MAX_BINDINGS_COUNT: z.coerce.number().int().min(1).max(1_000).default(10),
+    /** Modules that add steps, relative to the working directory. */
+    KCP_EXTENSIONS: list.prefault(''),
+    ...legacySettings,
     FREEMIUM_PROVIDERS: list
       .pipe(z.array(z.enum(['aws', 'azure', 'gcp', 'openstack'])))
       .prefault('aws,azure'),
@@ -114,6 +120,7 @@ export const BrokerConfig = z
   })
   .superRefine((config, context) => {
     needsIssuer(config, context);
+    checkLegacySettings(config, context);
     together(config, context, 'AVS_URL', [
       'AVS_TOKEN_URL',
       'AVS_CLIENT_ID',

@@ -12,6 +12,8 @@ export const StartConfig = z.object({
   LANDSCAPE_SPEED: z.coerce.number().positive().max(1e6).default(40),
   /** Without it, the embedded PostgreSQL is used. */
   DATABASE_URL: z.string().optional(),
+  /** For the broker: modules that add steps. */
+  KCP_EXTENSIONS: z.string().optional(),
   /** Where the embedded PostgreSQL, and the demo's own files, are. */
   DATA_DIR: z.string().optional(),
 });

@@ -6,6 +6,7 @@ import {
   condition,
   done,
   fail,
+  finish,
   memoryOf,
   operation,
   skip,
@@ -44,6 +45,33 @@ test('an operation runs its stages in order and ends with the facts that its ste
   assert.deepEqual(ended.facts, { plan: 'aws', runtimeId: 'aws-s1' });
   assert.deepEqual(ended.finished_stages, ['create', 'check']);
   assert.deepEqual(ran, ['Create', 'Check aws-s1']);
+});
+
+test('an operation that has become pointless ends as succeeded, says why, and runs nothing more', async () => {
+  const ran: string[] = [];
+  const next = step('Next', async () => {
+    ran.push('Next');
+    return done();
+  });
+  const look = step('Look', async () => finish('nothing changes'));
+  await using world = await testWorld([
+    operation('sample')
+      .stage('one', look, next)
+      .stage('two', { ...next, name: 'Last' }),
+  ]);
+  world.run();
+  const { id } = await world.engine.start('sample', 's1', {});
+  const behind = await world.engine.start('sample', 's1', {});
+  const ended = await world.ended(id);
+  assert.equal(ended.state, 'succeeded');
+  assert.equal(ended.description, 'nothing changes');
+  assert.equal(world.engine.explain(ended).summary, 'nothing changes');
+  assert.deepEqual(
+    (await world.engine.timeline(id)).map(({ step, outcome, because }) => [step, outcome, because]),
+    [['Look', 'done', 'nothing changes']],
+  );
+  assert.equal((await world.ended(behind.id)).state, 'succeeded');
+  assert.deepEqual(ran, []);
 });
 
 test('what a step gave is stored before the next step runs', async () => {

@@ -2,7 +2,7 @@
 // what they wait for. Knows stages, steps, leases and time; knows no broker, no cluster, no outside system: what steps
 // do, and the errors they meet, are theirs.
 
-export { done, fail, skip, wait, type Outcome } from './outcome.ts';
+export { done, fail, finish, skip, wait, type Outcome } from './outcome.ts';
 export {
   bestEffort,
   condition,

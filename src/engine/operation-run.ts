@@ -95,7 +95,7 @@ export class OperationRun {
         if (rest !== 'finished') return rest;
         if (stage !== open.at(-1)) await this.#save({ kind: 'keep' });
       }
-      return await this.#succeed();
+      return await this.#succeed('succeeded');
     } catch (error) {
       return this.#brokenOff(error).catch(orLost);
     }
@@ -173,6 +173,8 @@ export class OperationRun {
       case 'pause':
         if (record.outcome === 'retry') context.log.warn(record, 'step will be tried again');
         return this.#pause(next.for / this.#services.pace, record, since, left);
+      case 'finish':
+        return this.#succeed(next.because);
       case 'fail':
         context.log.error({ failure: next.failure }, 'operation failed');
         return this.#fail(next.failure.message, next.failure);
@@ -193,9 +195,9 @@ export class OperationRun {
     return this.#cancelBecause === null ? savedAt + pause : savedAt;
   }
 
-  async #succeed(): Promise<Rest> {
+  async #succeed(how: string): Promise<Rest> {
     const residue = this.#ledger.notCompleted.join(', ');
-    const description = residue ? `succeeded, but not completed: ${residue}` : 'succeeded';
+    const description = residue ? `${how}, but not completed: ${residue}` : how;
     this.#position = undefined;
     await this.#save({ kind: 'end', state: 'succeeded', description, error: null });
     return 'ended';

@@ -157,10 +157,11 @@ export async function operationsOfSubject(
   subject: string,
   limit: number,
 ): Promise<OperationRow[]> {
-  const { rows } = await db.query<OperationRow>(
-    'select * from operations where subject = $1 order by number desc limit $2',
-    [subject, limit],
-  );
+  const { rows } = await db.query<OperationRow>({
+    name: 'operations-of-subject',
+    text: 'select * from operations where subject = $1 order by number desc limit $2',
+    values: [subject, limit],
+  });
   return rows;
 }
 

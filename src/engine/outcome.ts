@@ -4,7 +4,8 @@ import type { Milliseconds } from '#time';
  * How a run of a step ended. A throw is none of these: a temporary error is retried by the step's policy, any other
  * fails the operation. Only a step that owes nobody a fact may be left out.
  */
-export type Outcome<Gives> = Done<Gives> | Wait | Fail | (Nothing extends Gives ? Skip : never);
+export type Outcome<Gives> =
+  Done<Gives> | Wait | Fail | Finish | (Nothing extends Gives ? Skip : never);
 
 export type Nothing = Record<never, never>;
 export type Done<Gives> = { readonly kind: 'done'; readonly facts: Gives };
@@ -16,6 +17,7 @@ export type Wait = {
 };
 export type Skip = { readonly kind: 'skip'; readonly because: string };
 export type Fail = { readonly kind: 'fail'; readonly error: Error };
+export type Finish = { readonly kind: 'finish'; readonly because: string };
 
 const nothing = Object.freeze({});
 
@@ -39,3 +41,6 @@ export const fail = (error: Error): Fail => ({ kind: 'fail', error });
 
 /** Left out, on record. */
 export const skip = (because: string): Skip => ({ kind: 'skip', because });
+
+/** There is nothing more to do, now or in later steps: the operation ends here as succeeded, and says why. */
+export const finish = (because: string): Finish => ({ kind: 'finish', because });

@@ -49,4 +49,4 @@ const isOutcome = (value: unknown): value is Answer =>
   typeof value === 'object' &&
   value !== null &&
   'kind' in value &&
-  ['done', 'wait', 'skip', 'fail'].includes(String(value.kind));
+  ['done', 'wait', 'skip', 'fail', 'finish'].includes(String(value.kind));

@@ -3,7 +3,7 @@ import { test } from 'node:test';
 import { hours, minutes, seconds, type Milliseconds } from '#time';
 import type { Failure } from './failure.ts';
 import type { RegisteredStep } from './operation.ts';
-import { done, fail, skip, wait } from './outcome.ts';
+import { done, fail, finish, skip, wait } from './outcome.ts';
 import type { RetryPolicy } from './step.ts';
 import { judge, type Answer, type TimeLeft, type Verdict } from './verdict.ts';
 
@@ -55,6 +55,15 @@ for (const [sentence, answer, given, expected] of [
     {
       record: { outcome: 'done', because: null, ...unexplained },
       next: { kind: 'go on', facts: { runtimeId: 'r-1' } },
+    },
+  ],
+  [
+    'a step that finds nothing more to do ends the operation, also if its time is up',
+    finish('everything is as it was wanted'),
+    { left: { step: 0 } },
+    {
+      record: { outcome: 'done', because: 'everything is as it was wanted', ...unexplained },
+      next: { kind: 'finish', because: 'everything is as it was wanted' },
     },
   ],
   [

@@ -30,6 +30,7 @@ export type Verdict = {
   readonly next:
     | { readonly kind: 'go on'; readonly facts: Facts; readonly notCompleted?: Failure }
     | { readonly kind: 'pause'; readonly for: Milliseconds }
+    | { readonly kind: 'finish'; readonly because: string }
     | { readonly kind: 'fail'; readonly failure: Failure };
 };
 
@@ -53,6 +54,10 @@ export function judge(
     }
     case 'skip':
       return { record: line('skip', answer.because), next: { kind: 'go on', facts: nothing } };
+    case 'finish': {
+      const because = storable(answer.because);
+      return { record: line('done', because), next: { kind: 'finish', because } };
+    }
     case 'wait':
       if (left.step <= 0) return failed(step, outOfTime(step, answer.because, answer.system), left);
       return {

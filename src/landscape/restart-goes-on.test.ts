@@ -173,6 +173,29 @@ test('a runtime cluster is there with its objects and all kinds that were define
   });
 });
 
+test('tokens of service accounts are good until their time is over', async () => {
+  await using cluster = await startCluster();
+  const { kept, inCluster } = cluster;
+  const accounts = '/api/v1/namespaces/default/serviceaccounts';
+  await inCluster('POST', accounts, { metadata: { name: 'guest' } });
+  await inCluster('POST', '/apis/rbac.authorization.k8s.io/v1/clusterrolebindings', {
+    metadata: { name: 'guest' },
+    subjects: [{ kind: 'ServiceAccount', namespace: 'default', name: 'guest' }],
+    roleRef: { kind: 'ClusterRole', name: 'cluster-admin' },
+  });
+  const { status } = await inCluster('POST', `${accounts}/guest/token`, {
+    spec: { expirationSeconds: 600 },
+  });
+  const look = () => {
+    const path = '/runtimes/cluster/api/v1/namespaces';
+    return kept.call('gardener', 'GET', path, undefined, bearer((status as Json)['token']));
+  };
+  await kept.restart();
+  await look();
+  kept.landscape.time.advance(minutes(10));
+  await assert.rejects(look(), /401/);
+});
+
 test('what the BTP operator was giving back is given back', async () => {
   await using cluster = await startCluster();
   const { kept, inCluster } = cluster;

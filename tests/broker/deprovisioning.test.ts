@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { once } from 'node:events';
 import { test } from 'node:test';
 import type { OperationDefinition } from '#engine';
-import { hours } from '#time';
+import { hours, minutes } from '#time';
 import {
   ownCluster,
   provisioned,
@@ -146,6 +146,28 @@ for (const [system, expected] of Object.entries({
     assert.deepEqual(whatExists(landscape), before);
   });
 }
+
+test('a deprovisioning that takes longer than it may has failed, and is done by the next one', async () => {
+  const limits = { ...testSettings.limits, operation: minutes(90) };
+  await using world = await startBroker({ settings: { limits } });
+  const { landscape } = world;
+  const before = whatExists(landscape);
+  const instanceId = await provisioned(world, 'azure', { context });
+  const stuck = { system: 'provisioner', field: 'runtimeOperationStatus' } as const;
+  landscape.faults.add({ ...stuck, action: { kind: 'stuck' } });
+  const { ended } = await removed(world, instanceId);
+  assert.equal(ended.state, 'failed');
+  assert.partialDeepStrictEqual(ended.error, {
+    step: 'Check_Runtime_Removal',
+    reason: 'time_limit',
+  });
+  assert.ok(await world.instance(instanceId));
+
+  landscape.faults.remove();
+  assert.equal((await removed(world, instanceId)).ended.description, 'succeeded');
+  assert.equal(await world.instance(instanceId), undefined);
+  assert.deepEqual(whatExists(landscape), before);
+});
 
 test('a suspended trial comes back as a new runtime, and can be deleted then', async () => {
   await using world = await startBroker();

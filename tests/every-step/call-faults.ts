@@ -1,4 +1,5 @@
 import { createHash } from 'node:crypto';
+import { idPattern } from './comparable.ts';
 import type { Fault, Played } from './play.ts';
 
 const unavailable = { kind: 'answer', status: 503, body: '', headers: {} } as const;
@@ -11,7 +12,12 @@ const actions: Readonly<Record<string, Fault['action']>> = {
 export type CallFault = { readonly name: string; readonly fault: Fault };
 
 /** Everything that can befall each of the calls, one at a time. */
-export function callFaults(requests: Played['requests'], callers: readonly string[]): CallFault[] {
+export function callFaults(
+  requests: Played['requests'],
+  callers: readonly string[],
+  drawn?: RegExp,
+): CallFault[] {
+  const anyName = new RegExp([idPattern, ...(drawn ? [drawn] : [])].map(sourceOf).join('|'), 'g');
   const seen = new Map<string, number>();
   const count = (call: string) => {
     const nth = (seen.get(call) ?? 0) + 1;
@@ -25,8 +31,8 @@ export function callFaults(requests: Played['requests'], callers: readonly strin
       // What was turned away before anybody read it has no field, and is one of all the calls there.
       const ofPath = count(call);
       const nth = field === undefined ? ofPath : count(`${call} ${field}`);
-      const where = { system, method, path: exactly(path), nth, ...(field && { field }) };
-      const which = `call ${nth} of ${call.replace(idPattern, '…')} ${field ?? ''}`.trim();
+      const where = { system, method, path: exactly(path, anyName), nth, ...(field && { field }) };
+      const which = `call ${nth} of ${call.replace(anyName, '…')} ${field ?? ''}`.trim();
       return Object.entries(actions).map(([what, action]) => ({
         name: `${which} ${what}`,
         fault: { ...where, action },
@@ -45,10 +51,10 @@ export const sample = <Case extends { readonly name: string }>(
     .slice(0, size)
     .map(({ each }) => each);
 
-const idPattern = /[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}/g;
+const sourceOf = ({ source }: RegExp) => `(?:${source})`;
 
 /** Ids are others in every run, and values that may be credentials were not noted. */
-function exactly(path: string): string {
-  const parts = path.split(idPattern).map((part) => RegExp.escape(part));
-  return `^${parts.join(idPattern.source).replaceAll('…', '[^&]*')}$`;
+function exactly(path: string, anyName: RegExp): string {
+  const parts = path.split(anyName).map((part) => RegExp.escape(part));
+  return `^${parts.join(`(?:${anyName.source})`).replaceAll('…', '[^&]*')}$`;
 }

@@ -3,16 +3,25 @@
 // the definitions and in an undisturbed run, so that a new step is covered on the day it is written.
 import assert from 'node:assert/strict';
 import { test, type TestContext } from 'node:test';
-import { callFaults, sample } from './call-faults.ts';
+import { callFaults, sample, type CallFault } from './call-faults.ts';
 import { modes } from './disturbance.ts';
-import { play, type Played, type Scenario, type Trouble, type World } from './play.ts';
-import { checkTogether, type Case } from './rounds.ts';
+import {
+  play,
+  type Exemption,
+  type Played,
+  type Scenario,
+  type Trouble,
+  type World,
+} from './play.ts';
+import { checkTogether, joined, type Case } from './rounds.ts';
 
 export type HarnessOptions = {
   /** How the service calls itself in the landscape: others ask there, too. */
   readonly callers: readonly string[];
   /** So many broken calls in each scenario; with EVERY_CALL=all it is all of them. */
   readonly brokenCalls: number;
+  /** Those whose steps must all be done here, if others have scenarios elsewhere. */
+  readonly operations?: readonly string[];
 };
 
 /** Worlds at a time: one calculates while another waits for its database. */
@@ -40,19 +49,37 @@ export function checkEveryStep<ItsWorld extends World>(
         checkEnd(played, expected);
         return played;
       };
-      await Promise.all(
-        [...disturbedSteps(expected), ...brokenCalls(t, expected, options)].map(([name, cases]) =>
+      const { exemptions = [], drawn } = scenario;
+      const all = [
+        ...disturbedSteps(expected),
+        ...brokenCalls(callFaults(expected.requests, options.callers, drawn)),
+      ];
+      const strict = all.filter((each) => !exemptions.some((exemption) => covers(exemption, each)));
+      await Promise.all([
+        ...inRounds(t, strict, options).map(([name, cases]) =>
           t.test(name, () => checkTogether(cases, check)),
         ),
-      );
+        ...exemptions.map((exemption) =>
+          t.test(`exempt, because ${exemption.because}`, async () => {
+            const cases = all.filter((each) => covers(exemption, each));
+            assert.notEqual(cases.length, 0, 'nothing is exempt');
+            const played = await play(scenario, joined(cases));
+            assert.deepEqual(played.unused, []);
+            exemption.check(played, expected, cases.length);
+          }),
+        ),
+      ]);
     });
   }
 
   void test('each step of each operation is done in one of these scenarios', () => {
     const done = new Set(undisturbed.flatMap((run) => stepsDone(run).map(nameIn(run.ended))));
-    const all = (undisturbed[0]?.definitions ?? []).flatMap((definition) =>
-      definition.stages.flatMap(({ steps }) => steps.map(({ name }) => nameIn(definition)(name))),
-    );
+    const { operations } = options;
+    const all = (undisturbed[0]?.definitions ?? [])
+      .filter(({ type }) => operations?.includes(type) ?? true)
+      .flatMap((definition) =>
+        definition.stages.flatMap(({ steps }) => steps.map(({ name }) => nameIn(definition)(name))),
+      );
     assert.notDeepEqual(all, []);
     assert.deepEqual(
       all.filter((step) => !done.has(step)),
@@ -64,38 +91,46 @@ export function checkEveryStep<ItsWorld extends World>(
 type Round = readonly [name: string, cases: readonly Case[]];
 
 /** Steps that were left out have nothing to disturb: another scenario has to reach them. */
-function disturbedSteps(undisturbed: Played): Round[] {
+function disturbedSteps(undisturbed: Played): Case[] {
   const { type: operation } = undisturbed.ended;
   const steps = stepsDone(undisturbed);
-  return modes.flatMap((mode) => {
-    const cases = steps.map((step) => ({
+  return modes.flatMap((mode) =>
+    steps.map((step) => ({
       name: `${step}: ${mode}`,
       trouble: { disturbance: { operation, steps: [step], mode } },
-    }));
-    return isThorough ? apart(cases) : [[`every step: ${mode}`, cases] as const];
-  });
+    })),
+  );
 }
 
-function brokenCalls(
+const brokenCalls = (calls: readonly CallFault[]): Case[] =>
+  calls.map(({ name, fault }) => ({ name, trouble: { faults: [fault] } }));
+
+/** What is played together. */
+function inRounds(
   t: TestContext,
-  { requests }: Played,
-  { callers, brokenCalls: wanted }: HarnessOptions,
+  all: readonly Case[],
+  { brokenCalls: wanted }: HarnessOptions,
 ): Round[] {
-  const all = callFaults(requests, callers).map(({ name, fault }) => ({
-    name,
-    trouble: { faults: [fault] },
-  }));
-  if (isThorough) return apart(all);
-  const cases = sample(all, wanted);
-  t.diagnostic(`${cases.length} of ${all.length} broken calls; all with EVERY_CALL=all`);
+  if (isThorough) return all.map((each) => [each.name, [each]]);
+  const disturbances = modes.map((mode) => [
+    `every step: ${mode}`,
+    all.filter(({ trouble }) => trouble.disturbance?.mode === mode),
+  ]) satisfies Round[];
+  const calls = all.filter(({ trouble }) => trouble.faults !== undefined);
+  const cases = sample(calls, wanted);
+  t.diagnostic(`${cases.length} of ${calls.length} broken calls; all with EVERY_CALL=all`);
   const runs = Math.ceil(cases.length / callsInOneRun);
-  return Array.from({ length: runs }, (_, index) => [
+  const broken = Array.from({ length: runs }, (_, index) => [
     `broken calls, ${index + 1} of ${runs}`,
     cases.slice(index * callsInOneRun, (index + 1) * callsInOneRun),
-  ]);
+  ]) satisfies Round[];
+  return [...disturbances, ...broken];
 }
 
-const apart = (cases: readonly Case[]): Round[] => cases.map((each) => [each.name, [each]]);
+const covers = (exemption: Exemption, { name, trouble }: Case): boolean =>
+  'steps' in exemption
+    ? exemption.steps.some((step) => name === `${step}: ${exemption.mode}`)
+    : exemption.lostAnswersOf.test(name) && trouble.faults?.[0]?.action.kind === 'lost answer';
 
 const stepsDone = ({ timeline }: Played): string[] => [
   ...new Set(timeline.filter(({ outcome }) => outcome === 'done').map(({ step }) => step)),

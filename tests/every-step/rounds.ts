@@ -48,7 +48,7 @@ async function outcomeOf<Result>(work: Promise<Result>): Promise<PromiseSettledR
 }
 
 /** The disturbances are of the same operation and mode. */
-function joined(cases: readonly Case[]): Trouble {
+export function joined(cases: readonly Case[]): Trouble {
   const disturbances = cases.flatMap(({ trouble }) => trouble.disturbance ?? []);
   const [first] = disturbances;
   return {

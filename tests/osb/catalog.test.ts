@@ -111,11 +111,15 @@ test('a new context is taken, and plans say whether they can be changed [UPD-01,
   for (const plan of plans) assert.equal(plan['plan_updateable'], false);
 });
 
-test('nothing can be bound, and nothing special is required [BIND-01, BIND-08, BIND-09, BIND-11, BIND-12, BIND-13, BIND-43, BIND-44, BIND-45, BIND-52, BIND-53, BGET-01, BGET-10, BGET-11, BGET-12, PROF-08]', () => {
-  assert.equal(service['bindable'], false);
-  assert.equal(service['bindings_retrievable'], false);
+test('bindings can be made, fetched and rotated, and nothing special is required [BIND-01, BIND-08, BIND-09, BIND-11, BIND-12, BIND-13, BIND-43, BIND-44, BIND-45, BIND-52, BIND-53, ROT-01, BGET-01, BGET-10, BGET-11, BGET-12, PROF-08]', () => {
+  assert.equal(service['bindable'], true);
+  assert.equal(service['bindings_retrievable'], true);
   assert.equal(service['requires'], undefined);
-  for (const plan of plans) assert.equal(plan['bindable'], false);
+  for (const plan of plans) {
+    const isOurs = plan.name !== 'own_cluster';
+    assert.equal(plan['bindable'], isOurs, plan.name);
+    assert.equal(plan['binding_rotatable'] ?? false, isOurs, plan.name);
+  }
 });
 
 test('instances can be fetched, of all plans [GET-01]', () => {

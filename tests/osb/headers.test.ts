@@ -158,7 +158,7 @@ test('what the broker invents needs no encoding in a URL [HDR-18, PROV-28, DEPR-
 });
 
 test('whoever may not ask gets 401, at every endpoint, and nothing is done [SEC-05, SEC-06]', async () => {
-  const rights: string[] = [];
+  const rights: unknown[] = [];
   await using closed = await startApi({
     api: {
       async authorize({ headers }, right) {
@@ -176,7 +176,7 @@ test('whoever may not ask gets 401, at every endpoint, and nothing is done [SEC-
       assert.deepEqual([answer.status, answer.body], [401, { description: 'no token' }]);
     }
   }
-  assert.deepEqual([...new Set(rights)], ['broker:write']);
+  assert.deepEqual([...new Set(rights)], [{ scope: 'broker:write' }]);
   assert.equal(await closed.instance(id), undefined);
   const { status } = await closed.catalog({ headers: { authorization: 'Bearer good' } });
   assert.equal(status, 200);

@@ -144,13 +144,18 @@ test("an update to a version that is not today's is a conflict [MNT-07, MNT-08]"
   }
 });
 
-test('a suspension is more than a context: without an operation for it, it is refused', async () => {
+test('a suspension is more than a context: it takes an operation, and whoever asks again gets the same', async () => {
   const trial = orderOf({ plan_id: planIds.trial });
   const { id } = await world.instanceIn('ready', trial);
-  const context = { active: false };
-  assert.equal((await world.patch(id, { context }, '')).status, 422);
-  assert.equal((await world.patch(id, { context })).status, 422);
   assert.equal((await world.patch(id, { context: { active: true } })).status, 200);
+  const context = { active: false };
+  const atOnce = await world.patch(id, { context }, '');
+  assert.deepEqual([atOnce.status, atOnce.body['error']], [422, 'AsyncRequired']);
+  world.steering.set(`deprovision ${id}`, 'hold');
+  const first = await world.patch(id, { context });
+  assert.equal(first.status, 202);
+  assert.deepEqual((await world.patch(id, { context })).body, first.body);
+  assert.equal((await world.poll(id)).body['state'], 'in progress');
 });
 
 test('an update that takes its time is accepted with its operation, the dashboard and the labels [UPD-20, UPD-30, UPD-31, UPD-34]', async () => {

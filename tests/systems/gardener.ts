@@ -36,7 +36,6 @@ export const gardener = contract({
     'kind configmaps': 'belongs to every cluster: audit policies are named, not read',
     'kind events': 'belongs to every cluster',
     'kind namespaces': 'belongs to every cluster',
-    'kind secrets': 'the accounts and kubeconfigs themselves: known by name alone',
     'kind serviceaccounts': 'belongs to every cluster',
   },
   kubeconfig,
@@ -45,8 +44,8 @@ export const gardener = contract({
     tokensIn(opened).forEach(keepSecret);
     return gardenerClient({ ...limits, kubeconfig: opened, project: 'kyma' });
   },
-  calls({ accounts, shoots: clusters, seedProvider }, patient, { time }) {
-    let seed = 'no-such-seed';
+  calls({ accounts, azureAccount, shoots: clusters, seedProvider }, patient, { time }) {
+    let [seed, secret] = ['no-such-seed', 'no-such-secret'];
     const claim = () => patient.accounts.claim(owner, signal);
     const apply = () => patient.shoots.apply(shootOf('a'), signal);
     return {
@@ -75,6 +74,16 @@ export const gardener = contract({
         call: (signal) => accounts.release(owner, signal),
         missing: 'done',
         at: { [label]: { malformed: 'done' } },
+      },
+      azureAccount: {
+        client: 'src/clients/gardener/account-credentials.ts',
+        test: 'src/clients/gardener/account-credentials.test.ts',
+        endpoints: ['GET /api/v1/namespaces/{namespace}/secrets/{name}'],
+        prepare: async () => {
+          secret = 'azure-pool-001';
+        },
+        call: (signal) => azureAccount(secret, signal),
+        ...mayBeMissing,
       },
       seedProvider: {
         client: 'src/clients/gardener/gardener-client.ts',

@@ -5,8 +5,9 @@ import {
   runtimeClusters,
   type KubernetesConnection,
 } from '#clients';
+import { minutes } from '#time';
 import { gardenerWith } from '../../src/landscape/gardener/testing.ts';
-import { apiServer, mayBeMissing, tokensIn } from './cluster.ts';
+import { apiServer, mayBeGone, mayBeMissing, tokensIn } from './cluster.ts';
 import { contract, signal } from './contract.ts';
 import { runtimeKubeconfig } from './runtime.ts';
 import { canary } from './secrets.ts';
@@ -26,11 +27,13 @@ const agent = {
 };
 const access = { l2Group: 'operators', l3Group: 'admins', administrators: ['a@example.com'] };
 const others = { l3Group: 'others', administrators: ['b@example.com'] };
+const guest = { name: 'guest', lifetime: minutes(10) };
 
 const namespaces = 'POST /api/v1/namespaces';
 const home = '/api/v1/namespaces/{namespace}';
 const secrets = `${home}/secrets`;
 const clusterInfo = `${home}/configmaps`;
+const accounts = `${home}/serviceaccounts`;
 const rbac = '/apis/rbac.authorization.k8s.io/v1';
 const btp = '/apis/services.cloud.sap.com/v1';
 const unread = { malformed: 'done' } as const;
@@ -147,6 +150,31 @@ export const runtimeCluster = contract({
           [`GET ${secrets}/{name}`]: { on: { 404: { ...inTheWay, status: undefined } } },
           [`PUT ${secrets}/{name}`]: { on: { 404: { ...inTheWay, status: undefined } } },
         },
+      },
+      'temporaryAccess.grant': {
+        ...files('temporary-access'),
+        endpoints: [
+          namespaces,
+          `POST ${accounts}`,
+          `POST ${rbac}/clusterrolebindings`,
+          `POST ${accounts}/{name}/token`,
+        ],
+        call: (signal) => client.temporaryAccess.grant(guest, signal),
+        at: {
+          [namespaces]: noNamespace,
+          // Said to be made, and missing when it is used.
+          [`POST ${accounts}`]: { malformed: { ...inTheWay, status: undefined } },
+          [`POST ${rbac}/clusterrolebindings`]: unread,
+          [`POST ${accounts}/{name}/token`]: { on: { 404: { ...inTheWay, status: undefined } } },
+        },
+      },
+      'temporaryAccess.revoke': {
+        ...files('temporary-access'),
+        endpoints: [`DELETE ${accounts}/{name}`, `DELETE ${rbac}/clusterrolebindings/{name}`],
+        prepare: () => patient.temporaryAccess.grant(guest, signal),
+        call: (signal) => client.temporaryAccess.revoke(guest.name, signal),
+        ...unread,
+        ...mayBeGone,
       },
       ensureOperatorAccess: {
         ...files('operator-access'),

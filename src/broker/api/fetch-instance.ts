@@ -21,16 +21,21 @@ export const fetchInstance =
         throw new Refusal('OPERATION_IN_PROGRESS', `the instance ${id} is being updated`);
       case 'deprovisioning':
         throw new Refusal('OPERATION_IN_PROGRESS', `the instance ${id} is being deprovisioned`);
+      case 'suspending':
+        throw new Refusal('OPERATION_IN_PROGRESS', `the instance ${id} is being suspended`);
+      case 'unsuspending':
+        throw new Refusal('OPERATION_IN_PROGRESS', `the instance ${id} is being unsuspended`);
+      case 'suspended':
       case 'ready':
       case 'deprovision failed':
-        return shown(api, found.instance);
+        return shown(api, found.instance, { isSuspended: found.state === 'suspended' });
     }
   };
 
 const unknown = (message: string) => new Refusal('INSTANCE_UNKNOWN', message);
 
 /** The order as the original shows it, without what is secret in it. */
-function shown({ api }: Api, instance: Instance): Answer {
+function shown({ api }: Api, instance: Instance, how: { readonly isSuspended: boolean }): Answer {
   const { serviceId: service_id, planId: plan_id, platform } = instance;
   const { sm_operator_credentials: _, ...ers_context } = instance.context;
   const { kubeconfig: __, ...parameters } = instance.parameters;
@@ -40,6 +45,9 @@ function shown({ api }: Api, instance: Instance): Answer {
       service_id,
       plan_id,
       dashboard_url: instance.dashboardUrl,
+      ...(instance.maintenanceVersion !== undefined && {
+        maintenance_info: { version: instance.maintenanceVersion },
+      }),
       parameters: {
         plan_id,
         service_id,
@@ -48,7 +56,7 @@ function shown({ api }: Api, instance: Instance): Answer {
         platform_region: platform.region,
         platform_provider: platform.provider,
       },
-      metadata: detailedMetadataOf(api, instance, new Date()),
+      metadata: detailedMetadataOf(api, instance, new Date(), how),
     },
   };
 }

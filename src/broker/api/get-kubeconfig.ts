@@ -5,7 +5,7 @@ import type { Instance } from '../instance.ts';
 import { effectiveOidc } from '../plans/cluster-access.ts';
 import { kubeconfigOf } from '../steps/runtime-of.ts';
 import type { Api, OpenHandler } from './api.ts';
-import { findInstance } from './instance-state.ts';
+import { findInstance, type InstanceState } from './instance-state.ts';
 import { loginKubeconfig } from './login-kubeconfig.ts';
 import { checkId } from './read-request.ts';
 import type { ApiSettings } from './settings.ts';
@@ -28,7 +28,7 @@ export const getKubeconfig =
     const { instance, state } = found;
     if (instance.planName === 'own_cluster')
       return refuse(404, `the kubeconfig of instance ${instanceId} is the customer's own`);
-    if (state === 'provisioning' || state === 'provision failed' || !instance.runtimeId)
+    if (withoutCluster.has(state) || !instance.runtimeId)
       return refuse(404, `instance ${instanceId} has no cluster: ${state}`);
     try {
       const kubeconfig = await built(api, instance);
@@ -43,6 +43,14 @@ export const getKubeconfig =
       return refuse(500, `cannot fetch SKR kubeconfig: ${why}`);
     }
   };
+
+const withoutCluster: ReadonlySet<InstanceState> = new Set([
+  'provisioning',
+  'provision failed',
+  'suspending',
+  'suspended',
+  'unsuspending',
+] as const);
 
 async function built(api: Api, instance: Instance): Promise<string> {
   const admin = await kubeconfigOf(api, instance, AbortSignal.timeout(seconds(25)));

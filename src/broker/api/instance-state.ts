@@ -1,3 +1,4 @@
+import type { PoolClient } from 'pg';
 import type { StoredOperation } from '#engine';
 import type { Instance } from '../instance.ts';
 import type { Api } from './api.ts';
@@ -11,6 +12,10 @@ export type InstanceState =
   | 'provision failed'
   | 'ready'
   | 'updating'
+  | 'suspending'
+  /** It has no runtime, and may get one again. */
+  | 'suspended'
+  | 'unsuspending'
   | 'deprovisioning'
   /** It may still be of use. */
   | 'deprovision failed'
@@ -41,6 +46,18 @@ export async function findInstance(
   }
 }
 
+/** The same, and it does not change until the transaction is over. */
+export async function lockInstance(
+  { engine, instances }: Pick<Api, 'engine' | 'instances'>,
+  id: string,
+  db: PoolClient,
+): Promise<Found | undefined> {
+  const instance = await instances.lock(db, id);
+  if (!instance) return undefined;
+  const last = (await engine.ofSubject(id, 100, db)).find(({ type }) => isAskedFor(type));
+  return last ? { instance, last, state: stateOf(last) } : { instance, last, state: 'ready' };
+}
+
 export async function lastOperation(
   { engine }: Pick<Api, 'engine'>,
   id: string,
@@ -54,10 +71,12 @@ export const isAskedFor = (type: string): type is AskedFor =>
   askedFor.some((each) => each === type);
 
 function stateOf(last: StoredOperation): InstanceState {
-  const { type, state, ended_at, facts } = last;
+  const { type, state, ended_at } = last;
   const isOpen = ended_at === null;
-  // A suspension takes the cluster, and leaves the instance as it is.
-  if (type === 'deprovision' && facts['temporary'] === true) return isOpen ? 'updating' : 'ready';
+  if (isSuspension(last)) return isOpen ? 'suspending' : 'suspended';
+  // One that has failed can be asked for again: then what it has left is removed first.
+  if (isUnsuspension(last) && (isOpen || state !== 'succeeded'))
+    return isOpen ? 'unsuspending' : 'suspended';
   switch (type as AskedFor) {
     case 'provision':
       if (isOpen) return 'provisioning';
@@ -70,6 +89,12 @@ function stateOf(last: StoredOperation): InstanceState {
       return 'remains';
   }
 }
+
+/** It takes the runtime, and leaves the instance. */
+export const isSuspension = ({ type, facts }: StoredOperation): boolean =>
+  type === 'deprovision' && facts['temporary'] === true;
+export const isUnsuspension = ({ type, facts }: StoredOperation): boolean =>
+  type === 'provision' && facts['unsuspends'] === true;
 
 /** A deprovisioning that failed may have taken away what the instance lives of. */
 export const isStillUsable = ({ finished_stages }: StoredOperation): boolean =>

@@ -31,6 +31,11 @@ test('an instance has its name as a label, and where its kubeconfig is if that i
   assert.deepEqual(metadataOf(settings, own).labels, { Name: 'demo' });
 });
 
+test('a suspended instance says so, and leads to no kubeconfig', () => {
+  const { labels } = metadataOf(settings, trial, { isSuspended: true });
+  assert.deepEqual(labels, { Name: 'demo', Status: 'suspended' });
+});
+
 test('a trial says when it expires', () => {
   for (const [after, text] of [
     [0, 'in 14 days'],

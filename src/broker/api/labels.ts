@@ -3,16 +3,28 @@ import type { Instance } from '../instance.ts';
 import type { ApiSettings } from './settings.ts';
 
 /** What people see of an instance in their platform. Each answer has all of it: platforms replace what they had. */
-export const metadataOf = (api: ApiSettings, instance: LabeledInstance) => ({
+export const metadataOf = (
+  api: ApiSettings,
+  instance: LabeledInstance,
+  { isSuspended = false } = {},
+) => ({
   labels: {
     Name: instance.parameters.name,
-    ...(hasKubeconfigUrl(api, instance) && { KubeconfigURL: kubeconfigUrl(api, instance.id) }),
+    ...(isSuspended && { Status: 'suspended' }),
+    // Without a runtime there is none.
+    ...(!isSuspended &&
+      hasKubeconfigUrl(api, instance) && { KubeconfigURL: kubeconfigUrl(api, instance.id) }),
   },
 });
 
 /** The same for those who look closer: with the end of a trial in it. */
-export function detailedMetadataOf(api: ApiSettings, instance: Instance, now: Date) {
-  const { labels } = metadataOf(api, instance);
+export function detailedMetadataOf(
+  api: ApiSettings,
+  instance: Instance,
+  now: Date,
+  how: { readonly isSuspended?: boolean } = {},
+) {
+  const { labels } = metadataOf(api, instance, how);
   if (!showsExpiration(api, instance)) return { labels };
   if (instance.expiredAt) {
     const { KubeconfigURL: _, ...others } = labels;

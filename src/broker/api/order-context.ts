@@ -1,7 +1,7 @@
-import type { z } from 'zod';
+import { z } from 'zod';
 import { Secret } from '#database';
 import { Refusal } from '../errors.ts';
-import type { OrderContext, SmOperatorCredentials } from '../instance.ts';
+import type { OrderContext, SmOperatorCredentials, SmPlatformCredentials } from '../instance.ts';
 import type { Originator } from './broker-headers.ts';
 import { mandatoryText, optionalBoolean, optionalObject, optionalText } from './read-request.ts';
 
@@ -21,6 +21,11 @@ export const contextSchema = optionalObject({
     url: credential,
     xsappname: credential,
   }).transform((given) => given && sealed(given)),
+  // Of the older Service Manager: only the operations of 2020 hand them on.
+  sm_platform_credentials: optionalObject({
+    url: credential,
+    credentials: z.object({ basic: z.object({ username: credential, password: credential }) }),
+  }).transform((given) => given && sealed(given)),
   commercial_model: optionalText(),
   license_type: optionalText(),
   origin: optionalText(),
@@ -29,7 +34,8 @@ export const contextSchema = optionalObject({
 });
 export type GivenContext = z.output<typeof contextSchema>;
 
-const sealed = (credentials: SmOperatorCredentials) => new Secret(JSON.stringify(credentials));
+const sealed = (credentials: SmOperatorCredentials | SmPlatformCredentials) =>
+  new Secret(JSON.stringify(credentials));
 
 /** Administers nothing: no identity provider knows a name below this domain. */
 const unknownUser = 'unknown@platform.invalid';

@@ -1,8 +1,14 @@
 import type { StoredOperation } from '#engine';
 import { Refusal } from '../errors.ts';
 import { shortened } from '../plans/invalid-parameters.ts';
-import type { Api, Handler } from './api.ts';
-import { isAskedFor, isStillUsable, lastOperation } from './instance-state.ts';
+import type { Answer, Api, Handler } from './api.ts';
+import {
+  isAskedFor,
+  isStillUsable,
+  isSuspension,
+  isUnsuspension,
+  lastOperation,
+} from './instance-state.ts';
 import { queryValue } from './read-request.ts';
 
 const uuid = /^[0-9a-f]{8}-(?:[0-9a-f]{4}-){3}[0-9a-f]{12}$/i;
@@ -20,13 +26,17 @@ export const pollLastOperation =
       ? lastOperation(api, instanceId)
       : named(api, instanceId, asked));
     if (!operation) throw await unknown(api, instanceId, asked);
-    const isOpen = operation.ended_at === null;
-    return {
-      status: 200,
-      body: progressOf(api, operation),
-      ...(isOpen && { headers: { 'retry-after': String(Math.ceil(api.api.retryAfter / 1_000)) } }),
-    };
+    return progressAnswer(api, operation);
   };
+
+export function progressAnswer(api: Api, operation: StoredOperation): Answer {
+  const isOpen = operation.ended_at === null;
+  return {
+    status: 200,
+    body: progressOf(api, operation),
+    ...(isOpen && { headers: { 'retry-after': String(Math.ceil(api.api.retryAfter / 1_000)) } }),
+  };
+}
 
 /** Some platforms send the kind of operation instead of what they were given. */
 async function named(
@@ -49,12 +59,22 @@ async function unknown(api: Api, instanceId: string, asked = ''): Promise<Refusa
 }
 
 function progressOf({ engine }: Api, operation: StoredOperation) {
-  const description = engine.explain(operation).summary;
+  const description = told(operation, engine.explain(operation).summary);
   return {
     state: stateOf(operation),
     ...(description !== '' && { description }),
     ...consequencesOf(operation),
   };
+}
+
+/** For platforms both are updates: what they do to the instance is told here. */
+function told(operation: StoredOperation, summary: string): string {
+  const isEnd = operation.state === 'succeeded';
+  if (isSuspension(operation))
+    return isEnd ? summary.replace(/^succeeded/, 'suspended') : `suspension: ${summary}`;
+  if (isUnsuspension(operation))
+    return isEnd ? summary.replace(/^succeeded/, 'unsuspended') : `unsuspension: ${summary}`;
+  return summary;
 }
 
 /** What was stopped did not come about. */
@@ -75,6 +95,9 @@ function stateOf({ state }: StoredOperation): 'in progress' | 'succeeded' | 'fai
 function consequencesOf(operation: StoredOperation) {
   const { type, error } = operation;
   if (stateOf(operation) !== 'failed') return {};
+  if (isSuspension(operation))
+    return { instance_usable: isStillUsable(operation), update_repeatable: true };
+  if (isUnsuspension(operation)) return { instance_usable: false, update_repeatable: true };
   if (type === 'deprovision') return { instance_usable: isStillUsable(operation) };
   // Cluster and Kyma are as they were, or will be brought there by the next try; only a wish of the user's stays wrong.
   if (type === 'update')

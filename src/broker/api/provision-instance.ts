@@ -53,6 +53,7 @@ export const provisionInstance =
         platform,
         context,
         parameters: parseProvisioningParameters(plan, parameters ?? {}, platform),
+        maintenanceVersion: api.api.maintenance?.version,
       };
       checkEuAccess(api, checked);
       const operation = await inTransaction(api.database, async (db) => {
@@ -96,6 +97,9 @@ function repeated(api: Api, { instance, last, state }: Found, asked: AskedOrder)
       return accepted(api, instance, last.id);
     case 'ready':
     case 'updating':
+    case 'suspending':
+    case 'suspended':
+    case 'unsuspending':
       return { status: 200, body: bodyOf(api, instance) };
     case 'provision failed':
       throw conflict(`the provisioning of the instance ${id} has failed: delete it first`);

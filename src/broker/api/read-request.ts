@@ -128,9 +128,11 @@ export function acceptsIncomplete(query: Query): boolean {
 
 /** Everything here takes its time. */
 export function requireAsync(query: Query): void {
-  if (acceptsIncomplete(query)) return;
-  throw new Refusal(
-    'ASYNC_REQUIRED',
-    'This service plan requires client support for asynchronous service operations: send accepts_incomplete=true.',
-  );
+  if (!acceptsIncomplete(query)) throw asyncRequired();
 }
+
+export const asyncRequired = (because?: string) =>
+  new Refusal(
+    'ASYNC_REQUIRED',
+    `This service plan requires client support for asynchronous service operations${because === undefined ? '' : ` (${because})`}: send accepts_incomplete=true.`,
+  );

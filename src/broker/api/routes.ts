@@ -1,21 +1,27 @@
-import type { Api, Handler, OpenHandler } from './api.ts';
-import { createBinding, deleteBinding, fetchBinding } from './bindings.ts';
+import type { Right } from '#access';
+import type { Api, Handler, OpenHandler, OperatorHandler } from './api.ts';
+import { createBinding } from './create-binding.ts';
+import { deleteBinding } from './delete-binding.ts';
 import { deprovisionInstance } from './deprovision-instance.ts';
+import { fetchBinding } from './fetch-binding.ts';
 import { fetchInstance } from './fetch-instance.ts';
 import { getCatalog } from './get-catalog.ts';
 import { getKubeconfig } from './get-kubeconfig.ts';
 import { getMetrics } from './get-metrics.ts';
 import { isAlive, isReady } from './health.ts';
+import { listBindings } from './list-bindings.ts';
+import { pollBinding } from './poll-binding.ts';
 import { pollLastOperation } from './poll-last-operation.ts';
 import { provisionInstance } from './provision-instance.ts';
 import { updateInstance } from './update-instance.ts';
-
-/** What a caller must be allowed to do. */
-export type Right = 'broker:write' | 'everybody';
+import { upgradeCluster, upgradeKyma } from './upgrade-runtime.ts';
 
 /** Where the Open Service Broker API is served. The region says where the platform itself runs. */
 export const prefixes = ['/v2', '/oauth/v2', '/oauth/:region/v2'] as const;
-export const osbRight: Right = 'broker:write';
+export const osbRight: Right = { scope: 'broker:write' };
+const runtimeRight: Right = { anyGroupOf: ['runtimeAdmin', 'runtimeOperator'] };
+/** Whoever may change many runtimes at a time may change one. */
+const fleetRight: Right = { anyGroupOf: ['orchestrationsAdmin'] };
 
 const instance = '/service_instances/:instanceId';
 const binding = `${instance}/service_bindings/:bindingId`;
@@ -31,9 +37,18 @@ export const osbRoutes = (
   ['DELETE', instance, deprovisionInstance(api)],
   ['GET', `${instance}/last_operation`, pollLastOperation(api)],
   ['PUT', binding, createBinding(api)],
-  ['GET', binding, fetchBinding()],
-  ['DELETE', binding, deleteBinding()],
-  ['GET', `${binding}/last_operation`, fetchBinding()],
+  ['GET', binding, fetchBinding(api)],
+  ['DELETE', binding, deleteBinding(api)],
+  ['GET', `${binding}/last_operation`, pollBinding(api)],
+];
+
+/** For those who run the landscape. */
+export const operatorRoutes = (
+  api: Api,
+): readonly (readonly ['GET' | 'POST', string, Right, OperatorHandler])[] => [
+  ['GET', '/runtimes/:instanceId/bindings', runtimeRight, listBindings(api)],
+  ['POST', '/upgrade/kyma/:instanceId', fleetRight, upgradeKyma(api)],
+  ['POST', '/upgrade/cluster/:instanceId', fleetRight, upgradeCluster(api)],
 ];
 
 /** What everybody may ask for. */

@@ -9,6 +9,7 @@ import {
   type FastifyRequest,
 } from 'fastify';
 import type { Logger } from 'pino';
+import type { Right } from '#access';
 import type { Engine } from '#engine';
 import { seconds } from '#time';
 import { Refusal } from '../errors.ts';
@@ -17,7 +18,8 @@ import { answerError } from './answer-error.ts';
 import { discardBody, takeAnyBody } from './any-body.ts';
 import type { Api } from './api.ts';
 import { requestIdentityHeader } from './broker-headers.ts';
-import { openRoutes, type Right } from './routes.ts';
+import { openRoutes } from './routes.ts';
+import { serveOperators } from './serve-operators.ts';
 import { serveOsb } from './serve-osb.ts';
 import { defaultApiSettings, type ApiSettings } from './settings.ts';
 
@@ -30,7 +32,7 @@ export type BrokerAppOptions = Partial<ApiSettings> & {
   readonly authorize?: Authorize;
 };
 
-/** The broker's HTTP side: the Open Service Broker API, kubeconfigs, health and metrics. */
+/** The broker's HTTP side: the Open Service Broker API, what operators ask for, kubeconfigs, health and metrics. */
 export async function brokerApp(
   services: Services & { readonly engine: Engine },
   { log, authorize = async () => {}, ...settings }: BrokerAppOptions,
@@ -64,6 +66,7 @@ export async function brokerApp(
     throw new Refusal('NOT_SERVED', `${method} ${url.split('?')[0]} is not served`);
   });
   serveOsb(app, api, authorize);
+  serveOperators(app, api, authorize);
   for (const [path, handle] of openRoutes(api))
     app.get<{ Params: { instanceId?: string } }>(
       path,

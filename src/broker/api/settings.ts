@@ -30,6 +30,12 @@ export type ApiSettings = Pick<CatalogSettings, 'includeAdditionalParameters' | 
   };
   /** Who may read kubeconfigs from a page of theirs. */
   readonly kubeconfigOrigins: '*' | readonly string[];
+  readonly bindings: {
+    /** Of those that have not expired. */
+    readonly mostPerInstance: number;
+    /** So long a request waits for its binding if it accepts nothing incomplete. */
+    readonly waitAtMost: Milliseconds;
+  };
   /** When to ask again for an operation that goes on. */
   readonly retryAfter: Milliseconds;
   /** Without it, instances take a new context and nothing else. */
@@ -69,5 +75,6 @@ export const defaultApiSettings: ApiSettings = {
   kubeconfigUrlLabel: false,
   trialExpiration: { subaccounts: [], docsUrl: '' },
   kubeconfigOrigins: '*',
+  bindings: { mostPerInstance: 10, waitAtMost: seconds(15) },
   retryAfter: seconds(10),
 };

@@ -4,6 +4,7 @@ import { Refusal } from '../errors.ts';
 import { parseUpdateParameters } from '../plans/parse-parameters.ts';
 import { upgradesOf, type Plan, type Plans } from '../plans/plans.ts';
 import type { Answer, Api, Handler } from './api.ts';
+import { changeSuspension } from './change-suspension.ts';
 import { findInstance, isStillUsable, type Found } from './instance-state.ts';
 import { metadataOf } from './labels.ts';
 import { checkMaintenance, checkService, offeredPlan } from './offered-plan.ts';
@@ -59,6 +60,11 @@ export const updateInstance =
       context,
       maintenanceVersion: asked.maintenance_info?.version,
     };
+    const isMore = plan.id !== instance.planId || asked.maintenance_info !== undefined;
+    const active = asked.context?.active;
+    const wish = { active, context, parameters, isMore, query };
+    const suspension = await changeSuspension(api, instanceId, wish);
+    if (suspension) return suspension;
     if (!needsOperation(api, found, asked, update)) return storeContext(api, found, context);
     requireAsync(query);
     return startUpdate(api, found, update);
@@ -106,14 +112,10 @@ function needsOperation(
   asked: UpdateBody,
   { plan, context }: UpdateRequest,
 ): boolean {
-  const active = asked.context?.active;
-  const suspends =
-    plan.name === 'trial' && active !== undefined && active !== (instance.context.active ?? true);
   return (
     hasParameters(asked) ||
     plan.id !== instance.planId ||
     asked.maintenance_info !== undefined ||
-    suspends ||
     // The cluster has to learn of it.
     (api.startUpdate !== undefined && Object.keys(context).length > 0)
   );

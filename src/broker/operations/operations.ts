@@ -1,9 +1,25 @@
+import { withOlderSteps } from '../legacy/single-steps.ts';
 import type { Services } from '../services.ts';
+import { bind, expireBinding, unbind } from './bindings.ts';
 import { deprovisioning } from './deprovisioning.ts';
+import { endMaintenance } from './end-maintenance.ts';
+import { legacyDeprovisioning } from './legacy-deprovisioning.ts';
+import { legacyProvisioning } from './legacy-provisioning.ts';
 import { provisioning } from './provisioning.ts';
+import { update } from './update.ts';
+import { upgradeCluster } from './upgrade-cluster.ts';
+import { upgradeKyma } from './upgrade-kyma.ts';
 
-/** Everything that the broker can do to an instance. */
+/** Everything that the broker can do to an instance and its bindings. */
 export const brokerOperations = (services: Services) => [
-  provisioning(services),
-  deprovisioning(services),
+  ...(services.settings.legacy
+    ? [legacyProvisioning(services), legacyDeprovisioning(services)]
+    : withOlderSteps([provisioning(services), deprovisioning(services)], services)),
+  update(services),
+  upgradeKyma(services),
+  upgradeCluster(services),
+  endMaintenance(services),
+  bind(services),
+  unbind(services),
+  expireBinding(services),
 ];

@@ -81,6 +81,7 @@ type Where = { method?: string; path?: string; field?: string; nth?: number };
 
 /** Short, so that limits are soon reached; those without a limit of their own end with the operation. */
 const limits = {
+  ...testSettings.limits,
   operation: minutes(14),
   accountLookup: minutes(3),
   avsInternal: minutes(3),

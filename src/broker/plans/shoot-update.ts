@@ -5,6 +5,29 @@ import { mergedParameters } from './merged-parameters.ts';
 import { saysNothing } from './oidc-rules.ts';
 import type { GivenParameters } from './parameter-definitions.ts';
 
+/** The parameters that an update can change in a cluster. */
+export const shootParameters = [
+  'machineType',
+  'autoScalerMin',
+  'autoScalerMax',
+  'maxSurge',
+  'maxUnavailable',
+  'oidc',
+  'administrators',
+] as const satisfies readonly (keyof GivenParameters)[];
+export type ShootParameter = (typeof shootParameters)[number];
+
+/** Those of them that the update names. Empty lists and empty objects ask for nothing. */
+export const changedInShoot = (update: GivenParameters): ShootParameter[] => {
+  const { oidc = {}, administrators = [] } = update;
+  const asksForNothing = { oidc: saysNothing(oidc), administrators: administrators.length === 0 };
+  return shootParameters.filter((name) =>
+    name === 'oidc' || name === 'administrators'
+      ? !asksForNothing[name]
+      : update[name] !== undefined,
+  );
+};
+
 /** An update of an instance: what it has, what is to change, and who owns it. */
 export type InstanceUpdate = {
   readonly current: GivenParameters;

@@ -1,9 +1,34 @@
-import { evaluationDescription, evaluationName, type NewEvaluation } from '#clients';
+import {
+  evaluationDescription,
+  evaluationName,
+  type AvsClient,
+  type NewEvaluation,
+} from '#clients';
 import type { Instance } from '../instance.ts';
-import type { AvsPlace, BrokerSettings } from '../services.ts';
+import type { AvsPlace, BrokerSettings, Services } from '../services.ts';
+
+/**
+ * AvS cannot be asked by name, and each creation that arrives makes another evaluation. So the id is stored at once, and
+ * what is on record is not created again. An answer that gets lost leaves one evaluation behind that only people find, by
+ * its name.
+ */
+export async function createEvaluation(
+  { instances, database, settings }: Services,
+  avs: AvsClient,
+  instance: Instance,
+  { side, signal }: { readonly side: 'int' | 'ext'; readonly signal: AbortSignal },
+): Promise<void> {
+  const entry = side === 'int' ? 'avsInternalId' : 'avsExternalId';
+  if (instance.details[entry] !== undefined) return;
+  const wanted = newEvaluation(settings, instance, side);
+  const { id } = await avs.createEvaluation(wanted, signal);
+  const known = await instances.rememberUnlessKnown(database.pool, instance.id, { [entry]: id });
+  // Somebody who was believed dead has created one meanwhile.
+  if (known[entry] !== id) await avs.removeEvaluation(id, wanted.parentId, signal);
+}
 
 /** The evaluation of an instance, fed from inside its cluster or probed from outside. */
-export function newEvaluation(
+function newEvaluation(
   { avs }: BrokerSettings,
   instance: Instance,
   side: 'int' | 'ext',

@@ -1,6 +1,6 @@
 import type { ClusterState } from '#clients';
 import { done, fail, wait, type Step } from '#engine';
-import { minutes, seconds } from '#time';
+import { minutes, seconds, type Milliseconds } from '#time';
 import type { Services } from '../services.ts';
 import { steady } from './steady.ts';
 import { runtimeIdOf, theInstance } from './the-instance.ts';
@@ -13,20 +13,30 @@ const system = 'reconciler';
  */
 export const checkClusterConfiguration = (
   services: Services,
-): Step<{ clusterConfigurationVersion?: number }> => ({
-  name: 'Check_Cluster_Configuration',
+  {
+    name = 'Check_Cluster_Configuration',
+    within,
+  }: {
+    readonly name?: 'Check_Cluster_Configuration' | 'CheckReconcilerState';
+    readonly within: Milliseconds | undefined;
+  } = { within: services.settings.limits.reconciling },
+): Step<{ kymaVersion: string; clusterConfigurationVersion?: number }> => ({
+  name,
   about: 'Waits until the Reconciler has installed Kyma.',
   domain: 'Reconciler',
   owner: 'Team Gopher',
-  retry: steady(minutes(1), services.settings.limits.reconciling),
+  retry: steady(minutes(1), within),
   async run({ operation, facts, signal, log }) {
-    const { clusterConfigurationVersion: version } = facts;
-    const { reconciler } = services.clients;
+    const { clusterConfigurationVersion: version, kymaVersion } = facts;
+    const { clients, instances, database } = services;
+    const { reconciler } = clients;
     if (!reconciler || version === undefined) throw new Error('no step has asked for Kyma');
     const instance = await theInstance(services, { operation });
     const state = await reconciler.clusterState(runtimeIdOf(instance), version, signal);
     switch (state.status) {
       case 'ready':
+        if (instance.details.kymaVersion !== kymaVersion)
+          await instances.remember(database.pool, instance.id, { kymaVersion });
         return done();
       case 'error':
         return fail(new KymaFailed(state));

@@ -1,6 +1,6 @@
 import { provisionerNotFound, SystemError, type RuntimeOperation } from '#clients';
 import { done, fail, wait, type Step } from '#engine';
-import { minutes } from '#time';
+import { minutes, type Milliseconds } from '#time';
 import type { Instance } from '../instance.ts';
 import type { Services } from '../services.ts';
 import type { Order } from './conditions.ts';
@@ -13,15 +13,19 @@ const system = 'provisioner';
 /** A cluster grows for many minutes, and is not given up because a question about it was refused. */
 export const checkRuntime = (
   services: Services,
+  { within, pause }: { readonly within: Milliseconds; readonly pause: Milliseconds } = {
+    within: services.settings.limits.provisioning,
+    pause: minutes(2),
+  },
 ): Step<Order & { provisionerOperationId?: string }> => ({
   name: 'Check_Runtime',
   about: 'Waits until the cluster is there, and asks Director for the address of its dashboard.',
   domain: 'Provisioning',
   owner: 'Team Gopher',
-  retry: steady(minutes(1), services.settings.limits.provisioning),
+  retry: steady(minutes(1), within),
   async run({ operation, facts, signal, log }) {
     const { provisionerOperationId } = facts;
-    if (provisionerOperationId === undefined) throw new Error('no step has asked for a cluster');
+    if (provisionerOperationId === undefined) throw new Error('no step has asked the provisioner');
     const instance = await theInstance(services, { operation });
     const creation = await services.clients.provisioner
       .runtimeOperationStatus(tenantOf(instance), provisionerOperationId, signal)
@@ -33,7 +37,7 @@ export const checkRuntime = (
     switch (creation.state) {
       case 'Pending':
       case 'InProgress':
-        return wait(minutes(2), creation.message, system);
+        return wait(pause, creation.message, system);
       case 'Failed':
         return fail(new RuntimeFailed(creation));
       case 'Succeeded':
@@ -41,7 +45,7 @@ export const checkRuntime = (
         return done();
       default:
         log.warn({ state: creation.state }, 'the provisioner reports a state that is not known');
-        return wait(minutes(2), `the provisioner reports ${creation.state}`, system);
+        return wait(pause, `the provisioner reports ${creation.state}`, system);
     }
   },
 });

@@ -37,6 +37,9 @@ const names: Readonly<Record<Switchable, string>> = {
   reconciler: 'the Reconciler',
   lifecycleManager: 'Lifecycle Manager',
   director: 'Director',
+  lms: 'LMS',
+  azure: 'Azure',
+  spc: 'SPC',
 };
 type Switchable = {
   [Name in keyof BrokerClients]: undefined extends BrokerClients[Name] ? Name : never;

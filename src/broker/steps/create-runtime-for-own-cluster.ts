@@ -11,10 +11,8 @@ export const createRuntimeForOwnCluster = (services: Services): Step => ({
   owner: 'Team Gopher',
   async run({ operation }) {
     const { instances, database } = services;
-    const instance = await theInstance(services, { operation });
-    if (instance.runtimeId === undefined) {
-      await instances.setRuntime(database.pool, instance.id, randomUUID());
-    }
+    const { id } = await theInstance(services, { operation });
+    await instances.giveRuntime(database.pool, id, randomUUID());
     return done();
   },
 });

@@ -13,8 +13,9 @@ export const edpDeregistration = (services: Services): Step => ({
   async run({ operation, signal }) {
     const { clients, instances, database } = services;
     const instance = await theInstance(services, { operation });
-    if (clients.edp) await deregister(clients.edp, dataTenantOf(services, instance), signal);
+    // First this: what is half removed must be registered anew.
     await instances.remember(database.pool, instance.id, { edpRegistered: null });
+    if (clients.edp) await deregister(clients.edp, dataTenantOf(services, instance), signal);
     return done();
   },
 });

@@ -1,11 +1,14 @@
 import { edpConflict, SystemError, type DataTenant, type EdpClient, type Metadata } from '#clients';
-import { done, wait, type Step } from '#engine';
+import { done, type Step } from '#engine';
 import { seconds } from '#time';
 import type { Instance } from '../instance.ts';
 import type { Services } from '../services.ts';
 import { theInstance } from './the-instance.ts';
 
-/** Registers the subaccount as a data tenant. What a run before has left half done is removed, and made anew. */
+/**
+ * Registers the subaccount as a data tenant. One that is there, from a run before, is taken: removed and made anew it
+ * could be missing in the end, if two replicas do so at the same time.
+ */
 export const edpRegistration = (services: Services): Step => ({
   name: 'EDP_Registration',
   about: 'Registers the runtime on the Event Data Platform, so that its usage can be billed.',
@@ -22,14 +25,7 @@ export const edpRegistration = (services: Services): Step => ({
     const instance = await theInstance(services, { operation });
     const { edp } = clients;
     if (!edp || instance.details.edpRegistered) return done();
-    const tenant = dataTenantOf(services, instance);
-    try {
-      await register(edp, tenant, instance, signal);
-    } catch (error) {
-      if (!(error instanceof SystemError) || error.reason !== edpConflict) throw error;
-      await deregister(edp, tenant, signal);
-      return wait(seconds(1), 'what was registered before has been removed', 'edp');
-    }
+    await register(edp, dataTenantOf(services, instance), instance, signal);
     await instances.remember(database.pool, instance.id, { edpRegistered: true });
     return done();
   },
@@ -42,8 +38,25 @@ async function register(
   signal: AbortSignal,
 ): Promise<void> {
   const secret = Buffer.from(tenant.name + tenant.environment).toString('base64');
-  await edp.createDataTenant(tenant, secret, signal);
-  for (const entry of metadataOf(instance)) await edp.createMetadata(tenant, entry, signal);
+  await unlessThere(edp.createDataTenant(tenant, secret, signal));
+  for (const entry of metadataOf(instance)) {
+    const isNew = await unlessThere(edp.createMetadata(tenant, entry, signal));
+    if (isNew) continue;
+    // An earlier runtime of the subaccount may have left another value.
+    await edp.deleteMetadata(tenant, entry.key, signal);
+    await unlessThere(edp.createMetadata(tenant, entry, signal));
+  }
+}
+
+/** False if there is one already. */
+async function unlessThere(creation: Promise<void>): Promise<boolean> {
+  try {
+    await creation;
+    return true;
+  } catch (error) {
+    if (error instanceof SystemError && error.reason === edpConflict) return false;
+    throw error;
+  }
 }
 
 /** Metadata first: they need their tenant. */

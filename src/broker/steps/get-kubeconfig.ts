@@ -2,6 +2,8 @@ import { checkKubeconfig, Kubeconfig } from '#clients';
 import { done, memoryOf, wait, type Step } from '#engine';
 import { minutes, seconds } from '#time';
 import type { Services } from '../services.ts';
+import type { Wishing } from '../wanted-changes.ts';
+import type { Order } from './conditions.ts';
 import { tenantOf } from './runtime-of.ts';
 import { steady } from './steady.ts';
 import { runtimeIdOf, theInstance } from './the-instance.ts';
@@ -13,14 +15,14 @@ const system = 'provisioner';
 const shortest = 10;
 
 /** Never stored: whenever the stage starts over, it is asked for once more. */
-export const getKubeconfig = (services: Services): Step => ({
+export const getKubeconfig = (services: Services): Step<Order & Wishing> => ({
   name: 'Get_Kubeconfig',
   about: 'Gets the kubeconfig of the cluster from the provisioner, or from the order.',
   domain: 'Provisioning',
   owner: 'Team Gopher',
   retry: steady(minutes(1)),
-  async run({ operation, memory, signal }) {
-    const instance = await theInstance(services, { operation });
+  async run({ operation, facts, memory, signal }) {
+    const instance = await theInstance(services, { operation, facts });
     const { kubeconfig: own } = instance.parameters; // it was checked when the order came
     if (own) {
       memory.set(kubeconfigKey, new Kubeconfig(own.reveal()));

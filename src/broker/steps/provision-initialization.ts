@@ -26,8 +26,9 @@ export const provisionInitialization = (
     if (reconcilerInstallsKyma(services, instance)) {
       await kymaParts(services, instance, kymaVersion, signal);
     }
-    const clusterName = instance.details.clusterName ?? newClusterName(instance.parameters.name);
-    await instances.remember(database.pool, instance.id, { kymaVersion, clusterName });
+    const clusterName = newClusterName(instance.parameters.name);
+    const version = { kymaVersion };
+    await instances.rememberUnlessKnown(database.pool, instance.id, { clusterName }, version);
     log.info({ kymaVersion, origin }, 'the version of Kyma is chosen');
     return done({ kymaVersion });
   },

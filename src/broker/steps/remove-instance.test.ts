@@ -39,7 +39,7 @@ test('a suspended instance stays, without its runtime, and keeps its identity to
   assert.equal(deletedAt, undefined);
 });
 
-test('a suspension that left something behind can be told from its record, and a new runtime is not misled', async () => {
+test('a suspension that left something behind can be told from its record, and what is left can still be found', async () => {
   await using world = await startBroker();
   const instanceId = await provisioned(world, 'trial');
   const { runtimeId } = (await world.instance(instanceId)) ?? {};
@@ -49,7 +49,17 @@ test('a suspension that left something behind can be told from its record, and a
   assert.equal(ended.facts['runtimeId'], runtimeId);
   const suspended = (await world.instance(instanceId)) ?? assert.fail();
   assert.equal(suspended.deletedAt, undefined);
-  assert.deepEqual(suspended.details, {});
+  assert.equal(suspended.runtimeId, runtimeId);
+  assert.equal(suspended.details.clusterConfigurationVersion, 1);
+
+  world.landscape.faults.remove();
+  const again = await removed(world, instanceId, { temporary: true });
+  assert.deepEqual(again.ended.not_completed, []);
+  assert.deepEqual(world.landscape.inventory()['reconciler'], { clusters: [] });
+  assert.partialDeepStrictEqual(await world.instance(instanceId), {
+    runtimeId: undefined,
+    details: {},
+  });
 });
 
 test('a suspended instance whose cluster may still be there keeps the id of its runtime', async () => {

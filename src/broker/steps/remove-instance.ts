@@ -16,8 +16,9 @@ export const removeInstance = ({
   owner: 'Team Gopher',
   async run({ operation: { subject: id }, facts, notCompleted }) {
     if (facts.temporary) {
-      // As long as the old runtime may be there, it must be known: its name would stand in the way of a new one.
-      if (!facts.runtimeIsGone) return done();
+      const isGone = facts.runtimeIsGone === true || facts.plan === 'own_cluster';
+      // As long as something of the old runtime may be there, it must be known by what it is found.
+      if (!isGone || notCompleted.some((step) => foundByRuntime.has(step))) return done();
       await inTransaction(database, async (db) => {
         await instances.setRuntime(db, id, undefined);
         await instances.remember(db, id, goneWithTheRuntime);
@@ -28,6 +29,15 @@ export const removeInstance = ({
   },
 });
 
+/** Steps that can be done later only by whoever still knows the runtime that they are about. */
+const foundByRuntime: ReadonlySet<string> = new Set([
+  'Delete_Kyma_Resource',
+  'Check_Kyma_Resource_Deleted',
+  'Delete_Kubeconfig',
+  'Deregister_Cluster',
+  'Check_Cluster_Deregistration',
+]);
+
 /** What speaks of the old runtime and would mislead a new one, also if a step could not undo it. */
 const goneWithTheRuntime: DetailsChange = {
   kymaVersion: null,
@@ -35,5 +45,7 @@ const goneWithTheRuntime: DetailsChange = {
   runtimeRequestedBy: null,
   clusterName: null,
   clusterConfigurationVersion: null,
+  unsettled: null,
+  avsMaintenance: null,
   kyma: null,
 };

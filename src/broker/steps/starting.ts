@@ -1,4 +1,4 @@
-import { done, type Step } from '#engine';
+import { done, fail, type Step } from '#engine';
 import type { Services } from '../services.ts';
 import { theInstance } from './the-instance.ts';
 
@@ -12,7 +12,18 @@ export const starting = (services: Services): Step => ({
   domain: 'Provisioning',
   owner: 'Team Gopher',
   async run({ operation }) {
-    await theInstance(services, { operation });
-    return done();
+    const { id, runtimeId } = await theInstance(services, { operation });
+    // Of a suspension, which has not removed all. Its names would be in the way of a new runtime, or the other way round.
+    return runtimeId === undefined ? done() : fail(new FormerRuntimeLeft(id, runtimeId));
   },
 });
+
+class FormerRuntimeLeft extends Error {
+  override readonly name = 'FormerRuntimeLeft';
+  readonly temporary = false;
+  readonly reason = 'former_runtime_left';
+
+  constructor(id: string, runtimeId: string) {
+    super(`the former runtime ${runtimeId} of the instance ${id} is not completely removed`);
+  }
+}

@@ -2,17 +2,21 @@ import type { StepContext } from '#engine';
 import type { Instance } from '../instance.ts';
 import type { Plan } from '../plans/plans.ts';
 import type { Services } from '../services.ts';
+import { withChanges, type Wishing } from '../wanted-changes.ts';
 
-type Context = Pick<StepContext<object>, 'operation'>;
+type Context = Pick<StepContext<object>, 'operation'> & {
+  /** Steps that hand these in work for the instance as it shall be; others on it as it is. */
+  readonly facts?: Wishing;
+};
 
 /** The instance that the operation works on, as it is stored now. */
 export async function theInstance(
-  { instances, database }: Services,
-  { operation }: Context,
+  { instances, database }: Pick<Services, 'instances' | 'database'>,
+  { operation, facts }: Context,
 ): Promise<Instance> {
   const instance = await instances.get(database.pool, operation.subject);
   if (!instance) throw new InstanceGone(operation.subject);
-  return instance;
+  return withChanges(instance, facts?.wanted);
 }
 
 /** Its plan, also if it can no longer be ordered. */

@@ -14,9 +14,10 @@ export type NewInstance = Omit<
   | 'expiredAt'
   | 'deletedAt'
   | 'details'
+  | 'maintenanceVersion'
   | 'runtimeId'
   | 'subscriptionAccount'
->;
+> & { readonly maintenanceVersion?: string | undefined };
 
 type Row = {
   id: string;
@@ -37,6 +38,7 @@ type Row = {
   dashboard_url: string;
   runtime_id: string | null;
   details: InstanceDetails;
+  maintenance_version: string | null;
   created_at: Date;
   updated_at: Date;
   expired_at: Date | null;
@@ -56,8 +58,9 @@ export class InstancesTable {
     const { id, platform } = instance;
     const { rowCount } = await db.query(
       `insert into instances (id, service_id, plan_id, plan_name, global_account, subaccount, platform_region,
-         platform_provider, provider, region, context, parameters, shoot_name, shoot_domain, dashboard_url)
-       values ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15)
+         platform_provider, provider, region, context, parameters, shoot_name, shoot_domain, dashboard_url,
+         maintenance_version)
+       values ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15, $16)
        on conflict do nothing`,
       [
         id,
@@ -75,6 +78,7 @@ export class InstancesTable {
         instance.shootName,
         instance.shootDomain,
         instance.dashboardUrl,
+        instance.maintenanceVersion ?? null,
       ],
     );
     return rowCount === 1;
@@ -103,6 +107,14 @@ export class InstancesTable {
     ]);
   }
 
+  /** The same, unless it has one. */
+  async giveRuntime(db: Queryable, id: string, runtimeId: string): Promise<void> {
+    await db.query(
+      'update instances set runtime_id = $2, updated_at = now() where id = $1 and runtime_id is null',
+      [id, runtimeId],
+    );
+  }
+
   async setDashboardUrl(db: Queryable, id: string, url: string): Promise<void> {
     await db.query('update instances set dashboard_url = $2, updated_at = now() where id = $1', [
       id,
@@ -115,6 +127,27 @@ export class InstancesTable {
       id,
       this.#sealed(id, context),
     ]);
+  }
+
+  /** What was wanted is in force. */
+  async change(
+    db: Queryable,
+    id: string,
+    to: Pick<Instance, 'planId' | 'planName' | 'context' | 'parameters' | 'maintenanceVersion'>,
+  ): Promise<void> {
+    await db.query(
+      `update instances set plan_id = $2, plan_name = $3, context = $4, parameters = $5, maintenance_version = $6,
+              updated_at = now()
+        where id = $1`,
+      [
+        id,
+        to.planId,
+        to.planName,
+        this.#sealed(id, to.context),
+        this.#sealed(id, to.parameters),
+        to.maintenanceVersion ?? null,
+      ],
+    );
   }
 
   /**
@@ -143,6 +176,21 @@ export class InstancesTable {
     );
   }
 
+  /** Entries that are there stay: of two who draw a name at the same time, both go on with the first one. */
+  async rememberUnlessKnown(
+    db: Queryable,
+    id: string,
+    details: InstanceDetails,
+    change: DetailsChange = {},
+  ): Promise<InstanceDetails> {
+    const { rows } = await db.query<Pick<Row, 'details'>>(
+      `update instances set details = jsonb_strip_nulls($2::jsonb || details || $3::jsonb), updated_at = now()
+        where id = $1 returning details`,
+      [id, JSON.stringify(details), JSON.stringify(change)],
+    );
+    return rows[0]?.details ?? {};
+  }
+
   /** Whether a cluster of any instance is, or will be, in the account that this secret opens. */
   async isSecretUsed(db: Queryable, targetSecret: string): Promise<boolean> {
     const { rowCount } = await db.query(
@@ -150,6 +198,14 @@ export class InstancesTable {
       [targetSecret],
     );
     return rowCount === 1;
+  }
+
+  /** It never comes back. The first time counts. */
+  async expire(db: Queryable, id: string): Promise<void> {
+    await db.query(
+      'update instances set expired_at = coalesce(expired_at, now()), updated_at = now() where id = $1',
+      [id],
+    );
   }
 
   /** Something is left behind: the row stays, for those who clean up. */
@@ -188,6 +244,7 @@ export class InstancesTable {
       dashboardUrl: row.dashboard_url,
       runtimeId: row.runtime_id ?? undefined,
       details: row.details,
+      maintenanceVersion: row.maintenance_version ?? undefined,
       createdAt: row.created_at,
       updatedAt: row.updated_at,
       expiredAt: row.expired_at ?? undefined,

@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { azureAccount, type AzureAccount } from './account-credentials.ts';
 import { accountPool, type AccountPool } from './account-pool.ts';
 import { gardenerApi, gardenerProject, type GardenerSettings } from './project.ts';
 import { gardenerShoots, type Shoots } from './shoots.ts';
@@ -6,6 +7,7 @@ import { gardenerShoots, type Shoots } from './shoots.ts';
 /** A Gardener project: the accounts it may use, and the clusters it runs. */
 export type GardenerClient = {
   readonly accounts: AccountPool;
+  readonly azureAccount: AzureAccount;
   readonly shoots: Shoots;
   /** On which infrastructure the control planes of this seed run; undefined without such a seed. */
   readonly seedProvider: (seed: string, signal: AbortSignal) => Promise<string | undefined>;
@@ -17,6 +19,7 @@ export function gardenerClient(settings: GardenerSettings): GardenerClient {
   const project = gardenerProject(settings);
   return {
     accounts: accountPool(project),
+    azureAccount: azureAccount(project),
     shoots: gardenerShoots(project),
     async seedProvider(seed, signal) {
       if (seed === '') return undefined;

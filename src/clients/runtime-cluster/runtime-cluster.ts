@@ -10,6 +10,7 @@ import { clusterConnection } from './cluster-connection.ts';
 import { clusterIdOf } from './cluster-id.ts';
 import { ensureOperatorAccess, type OperatorAccess } from './operator-access.ts';
 import { secretsOf } from './secrets.ts';
+import { temporaryAccess, type TemporaryAccess } from './temporary-access.ts';
 
 /** The cluster of one runtime, seen by an administrator. Everything that ensures something is safe to repeat. */
 export type RuntimeCluster = {
@@ -25,6 +26,7 @@ export type RuntimeCluster = {
     configuration: AgentConfiguration,
     signal: AbortSignal,
   ) => Promise<void>;
+  readonly temporaryAccess: TemporaryAccess;
 };
 
 /** So many clusters are remembered: what is known of their outages lasts from one step to the next. */
@@ -65,5 +67,6 @@ function openCluster(settings: KubernetesSettings): RuntimeCluster {
     btpResources: btpResources(connection),
     ensureOperatorAccess: ensureOperatorAccess(connection),
     ensureAgentConfiguration: ensureAgentConfiguration(secrets),
+    temporaryAccess: temporaryAccess(connection, settings.kubeconfig),
   };
 }

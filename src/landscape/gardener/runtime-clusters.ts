@@ -8,6 +8,7 @@ import type { SimulatedTime } from '../simulated-time.ts';
 import { kubeconfigFor } from './kubeconfig.ts';
 import { simulateKymaInstallation } from './kyma-installation.ts';
 import { RuntimeAgent } from './runtime-agent.ts';
+import { ServiceAccountTokens } from './service-account-tokens.ts';
 
 type RuntimeCluster = {
   readonly api: KubernetesApi;
@@ -41,15 +42,18 @@ export class RuntimeClusters {
   start(shoot: string): void {
     if (this.#clusters.has(shoot)) return;
     const tokens = new Map<string, Milliseconds>();
-    const api = new KubernetesApi({
+    const accountTokens = new ServiceAccountTokens(this.#time);
+    const api: KubernetesApi = new KubernetesApi({
       kinds: [...coreKinds, ...rbacKinds, ...btpKinds],
       now: () => this.#time.date(),
-      acceptsToken: (token) => (tokens.get(token) ?? 0) > this.#time.now(),
+      acceptsToken: (token) =>
+        (tokens.get(token) ?? 0) > this.#time.now() || accountTokens.accepts(token, api),
     });
+    accountTokens.serveOn(api);
     this.#cleanUpSlowly(api);
     const agent = new RuntimeAgent(api, this.#time);
     simulateKymaInstallation(api, this.#time, agent);
-    const state = keeping({ tokens, agent, api });
+    const state = keeping({ tokens, accountTokens, agent, api });
     this.#clusters.set(shoot, { api, agent, tokens, state });
   }
 

@@ -14,7 +14,7 @@ import { resourcePath } from './resource-path.ts';
 import { resourceRequest } from './resource-requests.ts';
 import { labelSelector } from './selectors.ts';
 import { serveKubernetes } from './serve-kubernetes.ts';
-import { StatusError, unauthorized } from './status-error.ts';
+import { StatusError, unauthorized, withoutRights } from './status-error.ts';
 import { watch, type WatchEvent, type WatchRequest } from './watch.ts';
 
 export type KubernetesApiOptions = {
@@ -23,10 +23,13 @@ export type KubernetesApiOptions = {
   readonly namespaces?: readonly string[];
   readonly now?: () => Date;
   /** Without it, everybody may do everything. */
-  readonly acceptsToken?: (token: string) => boolean;
+  readonly acceptsToken?: AcceptsToken;
   /** So many events can be watched from in the past. */
   readonly historySize?: number;
 };
+
+/** Whoever is known may do everything, or nothing. */
+type AcceptsToken = (token: string) => boolean | 'without rights';
 
 /** The simulated systems write as this field manager. */
 const system: Write = { manager: 'landscape', isSystem: true };
@@ -41,7 +44,7 @@ export class KubernetesApi {
   readonly #store: ObjectStore;
   readonly #writer: ObjectWriter;
   readonly #now: () => Date;
-  readonly #acceptsToken: ((token: string) => boolean) | undefined;
+  readonly #acceptsToken: AcceptsToken | undefined;
   readonly #endings = new Set<() => void>();
 
   constructor(options: KubernetesApiOptions) {
@@ -213,9 +216,10 @@ export class KubernetesApi {
   #authenticate(request: ApiRequest, first: string | undefined): void {
     if (!this.#acceptsToken || (first !== undefined && openToAll.has(first))) return;
     const [type, token] = (headerOf(request, 'authorization') ?? '').split(' ');
-    if (type?.toLowerCase() !== 'bearer' || !token || !this.#acceptsToken(token)) {
-      throw unauthorized();
-    }
+    if (type?.toLowerCase() !== 'bearer' || !token) throw unauthorized();
+    const accepted = this.#acceptsToken(token);
+    if (!accepted) throw unauthorized();
+    if (accepted === 'without rights') throw withoutRights(request.path);
   }
 }
 

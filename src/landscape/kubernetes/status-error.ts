@@ -86,6 +86,8 @@ const causeOf = (message: string) =>
 
 export const badRequest = (message: string) => new StatusError(400, 'BadRequest', message);
 export const unauthorized = () => new StatusError(401, 'Unauthorized', 'Unauthorized');
+export const withoutRights = (path: string) =>
+  new StatusError(403, 'Forbidden', `forbidden: the account may not use path "${path}"`);
 export const methodNotAllowed = () =>
   new StatusError(
     405,

@@ -14,6 +14,7 @@ import {
   countOpenOperations,
   getOperation,
   insertOperation,
+  lastOperationsOf,
   operationsOfSubject,
   wakeOperation,
   type OpenOperations,
@@ -143,6 +144,12 @@ export class Engine {
     db: Queryable = this.#database.pool,
   ): Promise<StoredOperation[]> {
     const rows = await operationsOfSubject(db, subject, limit);
+    return rows.map((row) => this.#opened(row));
+  }
+
+  /** Of each of the subjects the newest operation of these types; subjects without one are left out. */
+  async lastOf(subjects: readonly string[], types: readonly string[]): Promise<StoredOperation[]> {
+    const rows = await lastOperationsOf(this.#database.pool, subjects, types);
     return rows.map((row) => this.#opened(row));
   }
 

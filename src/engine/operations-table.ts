@@ -165,6 +165,22 @@ export async function operationsOfSubject(
   return rows;
 }
 
+/** Of each of the subjects the newest operation of these types. */
+export async function lastOperationsOf(
+  db: Queryable,
+  subjects: readonly string[],
+  types: readonly string[],
+): Promise<OperationRow[]> {
+  const { rows } = await db.query<OperationRow>({
+    name: 'last-operations-of',
+    text: `select last.* from unnest($1::text[]) as asked (subject)
+            cross join lateral (select * from operations where subject = asked.subject and type = any($2)
+                                 order by number desc limit 1) last`,
+    values: [subjects, types],
+  });
+  return rows;
+}
+
 /**
  * Ends at once what nobody runs, and asks the replicas to end the rest at the next step. Returns how each stands now.
  * `where` is a condition of ours on $2, never a caller's text.

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { once } from 'node:events';
 import type { TestContext } from 'node:test';
-import type { StoredOperation } from '#engine';
+import type { OperationDefinition, StoredOperation } from '#engine';
 import {
   afterEachStep,
   ownCluster,
@@ -9,6 +9,7 @@ import {
   whatExists,
   type World,
 } from '../../src/broker/operations/testing.ts';
+import { eachStageTwice } from '../../src/broker/steps/testing.ts';
 import { startBroker } from '../../src/broker/testing.ts';
 import { testDatabase } from '../../src/database/testing.ts';
 import { startLandscape } from '../../src/landscape/testing.ts';
@@ -97,3 +98,13 @@ export async function restartAfterEachStage(
     await world[Symbol.asyncDispose]();
   }
 }
+
+type Definition = { readonly definition: OperationDefinition };
+
+/** Every stage of these operations starts over when it has come to its end. */
+export const startingOver =
+  (...types: readonly string[]) =>
+  (operations: readonly Definition[]): Definition[] =>
+    operations.flatMap((each): readonly Definition[] =>
+      types.includes(each.definition.type) ? eachStageTwice([each]) : [each],
+    );

@@ -13,9 +13,8 @@ import {
   shootOfInstance,
   type World,
 } from '../../src/broker/operations/testing.ts';
-import { eachStageTwice } from '../../src/broker/steps/testing.ts';
 import { btpCredentials, everyPlan, startBroker } from '../../src/broker/testing.ts';
-import { deleteComesUponEachStep, restartAfterEachStage } from './interruptions.ts';
+import { deleteComesUponEachStep, restartAfterEachStage, startingOver } from './interruptions.ts';
 
 const { signal } = new AbortController();
 
@@ -43,7 +42,10 @@ async function succeeds(world: World, operationId: string) {
 }
 
 test('what a customer changes reaches the cluster and Kyma, in every plan, also if every stage starts over', async (t) => {
-  await using world = await startBroker({ disturb: eachStageTwice });
+  await using world = await startBroker({
+    off: ['edp', 'ias', 'avs'],
+    disturb: startingOver('update'),
+  });
   const own = await ownCluster(world);
   for (const plan of everyPlan) {
     await t.test(plan, async () => {
@@ -81,7 +83,7 @@ test('what a customer changes reaches the cluster and Kyma, in every plan, also 
 });
 
 test('only what changes is touched', async (t) => {
-  await using world = await startBroker();
+  await using world = await startBroker({ off: ['edp', 'ias', 'avs'] });
   const instanceId = await provisioned(world, 'azure', {
     context: { sm_operator_credentials: btpCredentials() },
   });
@@ -137,7 +139,7 @@ test('only what changes is touched', async (t) => {
 });
 
 test('an instance that never had BTP credentials takes the identity that its cluster has', async () => {
-  await using world = await startBroker();
+  await using world = await startBroker({ off: ['edp', 'ias', 'avs'] });
   const instanceId = await provisioned(world);
   const cluster = await clusterOf(world, instanceId);
   await cluster.request({
@@ -160,7 +162,7 @@ test('an instance that never had BTP credentials takes the identity that its clu
 });
 
 test('a kubeconfig that a customer renews is handed to everybody who works in the cluster', async () => {
-  await using world = await startBroker();
+  await using world = await startBroker({ off: ['edp', 'ias', 'avs'] });
   const parameters = await ownCluster(world);
   const instanceId = await provisioned(world, 'own_cluster', { parameters });
   const text = Buffer.from(parameters.kubeconfig, 'base64').toString();
@@ -175,7 +177,7 @@ test('a kubeconfig that a customer renews is handed to everybody who works in th
 });
 
 test('an update of a suspended instance waits in it for the next runtime; an expired one does not change', async () => {
-  await using world = await startBroker();
+  await using world = await startBroker({ off: ['edp', 'ias', 'avs'] });
   const suspended = await provisioned(world, 'trial');
   await world.pass((await world.remove(suspended, { temporary: true })).id);
   const parameters = { administrators: ['later@example.com'] };
@@ -199,7 +201,7 @@ test('an update of a suspended instance waits in it for the next runtime; an exp
 });
 
 test('what a failed update has left in the cluster is settled by the next one', async () => {
-  await using world = await startBroker();
+  await using world = await startBroker({ off: ['edp', 'ias', 'avs'] });
   const { faults } = world.landscape;
   const instanceId = await provisioned(world);
   faults.add({
@@ -226,7 +228,7 @@ test('what a failed update has left in the cluster is settled by the next one', 
 });
 
 test('the same request again is the same operation; another one has to wait for its end', async () => {
-  await using world = await startBroker();
+  await using world = await startBroker({ off: ['edp', 'ias', 'avs'] });
   const instanceId = await provisioned(world);
   const changes = {
     parameters: { autoScalerMax: 30 },

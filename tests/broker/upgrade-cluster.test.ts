@@ -20,7 +20,7 @@ async function succeeds(world: World, id: string) {
 }
 
 test('a dry run asks the provisioner for nothing, and says what it would ask for', async () => {
-  await using world = await startBroker();
+  await using world = await startBroker({ off: ['edp', 'ias', 'reconciler', 'lifecycleManager'] });
   const instanceId = await provisioned(world, 'aws');
   const before = JSON.stringify(world.landscape.inventory());
   const { description } = await succeeds(
@@ -32,7 +32,7 @@ test('a dry run asks the provisioner for nothing, and says what it would ask for
 });
 
 test('an upgrade waits while the provisioner is busy with the runtime', async () => {
-  await using world = await startBroker();
+  await using world = await startBroker({ off: ['edp', 'ias', 'reconciler', 'lifecycleManager'] });
   const instanceId = await provisioned(world, 'aws');
   const { globalAccount: tenant, runtimeId = '' } =
     (await world.instance(instanceId)) ?? assert.fail();
@@ -53,7 +53,7 @@ test('an upgrade waits while the provisioner is busy with the runtime', async ()
 });
 
 test('a cluster that cannot be upgraded fails the upgrade, and says why', async () => {
-  await using world = await startBroker();
+  await using world = await startBroker({ off: ['edp', 'ias', 'reconciler', 'lifecycleManager'] });
   const instanceId = await provisioned(world, 'aws');
   world.landscape.faults.add({
     system: 'provisioner',

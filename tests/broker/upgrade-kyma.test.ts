@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
+import { minutes } from '#time';
 import {
   beginUpgrade,
   evaluationsOf,
@@ -9,9 +10,15 @@ import {
   shootOfInstance,
   type World,
 } from '../../src/broker/operations/testing.ts';
-import { configure, eachStageTwice, timesAsked } from '../../src/broker/steps/testing.ts';
-import { btpCredentials, everyPlan, publish, startBroker } from '../../src/broker/testing.ts';
-import { deleteComesUponEachStep, restartAfterEachStage } from './interruptions.ts';
+import { configure, timesAsked } from '../../src/broker/steps/testing.ts';
+import {
+  btpCredentials,
+  everyPlan,
+  publish,
+  startBroker,
+  testSettings,
+} from '../../src/broker/testing.ts';
+import { deleteComesUponEachStep, restartAfterEachStage, startingOver } from './interruptions.ts';
 
 const newer = '2.19.0';
 const json = { 'content-type': 'application/json' };
@@ -51,7 +58,10 @@ async function succeeds(world: World, id: string) {
 }
 
 test('Kyma and cluster are upgraded in every plan that has them, also if every stage starts over, and watched again afterwards', async (t) => {
-  await using world = await startBroker({ disturb: eachStageTwice });
+  await using world = await startBroker({
+    off: ['edp', 'ias'],
+    disturb: startingOver('upgradeKyma', 'upgradeCluster', 'endMaintenance'),
+  });
   await release(world, newer);
   const own = await ownCluster(world);
   for (const plan of everyPlan) {
@@ -109,7 +119,7 @@ async function upgradeClusterToo(world: World, plan: string, instanceId: string)
 }
 
 test('without a version it is the one that operators have written down for the account, or that of the landscape', async () => {
-  await using world = await startBroker();
+  await using world = await startBroker({ off: ['edp', 'ias'] });
   await release(world, newer);
   const instanceId = await provisioned(world, 'azure', {
     parameters: { kymaVersion: '2.18.0' },
@@ -130,7 +140,7 @@ test('without a version it is the one that operators have written down for the a
 });
 
 test('a dry run changes nothing, tells nobody, and says what would be', async () => {
-  await using world = await startBroker();
+  await using world = await startBroker({ off: ['edp', 'ias'] });
   await release(world, newer);
   const instanceId = await provisioned(world, 'azure');
   const { landscape } = world;
@@ -150,7 +160,7 @@ test('a dry run changes nothing, tells nobody, and says what would be', async ()
 });
 
 test('an upgrade of what has no cluster is pointless, and says so', async () => {
-  await using world = await startBroker();
+  await using world = await startBroker({ off: ['edp', 'ias'] });
   const instanceId = await provisioned(world, 'trial');
   await world.pass((await world.remove(instanceId, { temporary: true })).id);
   for (const type of ['upgradeKyma', 'upgradeCluster'] as const) {
@@ -167,7 +177,10 @@ test('an upgrade of what has no cluster is pointless, and says so', async () => 
 });
 
 test('an upgrade that runs out of time, is refused or is canceled leaves nobody unwatched', async () => {
-  await using world = await startBroker();
+  await using world = await startBroker({
+    off: ['edp', 'ias'],
+    settings: { limits: { ...testSettings.limits, reconciling: minutes(10) } },
+  });
   const instanceId = await provisioned(world, 'azure');
   const { faults } = world.landscape;
   const action = { kind: 'state', state: 'reconciling', field: 'status' } as const;
@@ -183,7 +196,7 @@ test('an upgrade that runs out of time, is refused or is canceled leaves nobody 
 });
 
 test('the same upgrade again is the same operation, another one is refused, and updates wait for its end', async () => {
-  await using world = await startBroker();
+  await using world = await startBroker({ off: ['edp', 'ias'] });
   const instanceId = await provisioned(world, 'azure');
   const id = await beginUpgrade(world, 'upgradeKyma', instanceId);
   assert.equal(await beginUpgrade(world, 'upgradeKyma', instanceId), id);

@@ -141,7 +141,11 @@ test('anything else of that id is a conflict [BIND-33]', async () => {
     { bind_resource: { app_guid: 'a', route: 'r' } },
     { predecessor_binding_id: 'later' },
   ])
-    assert.equal((await bind(binding, { ...request, ...change })).status, 409, String(change));
+    assert.equal(
+      (await bind(binding, { ...request, ...change })).status,
+      409,
+      JSON.stringify(change),
+    );
   const another = await provisioned();
   assert.equal((await bind(binding, request, later, another)).status, 409);
   assert.equal((await unbind(binding, '', another)).status, 410);

@@ -8,7 +8,7 @@ import type { Instance } from '../instance.ts';
 import { parseBindingParameters } from '../plans/binding-parameters.ts';
 import { startBinding } from '../start-binding.ts';
 import { undoBinding } from '../start-unbinding.ts';
-import type { Answer, Api, Handler } from './api.ts';
+import type { Api, Handler } from './api.ts';
 import { bindingBody } from './binding-body.ts';
 import { lockBinding } from './binding-state.ts';
 import { checkBindable } from './bindable.ts';

@@ -4,7 +4,7 @@ import type { Instance } from '../instance.ts';
 import type { Api } from './api.ts';
 
 /** The operations that platforms ask for. Others, like upgrades, are none of their business. */
-const askedFor = ['provision', 'update', 'deprovision'] as const;
+export const askedFor = ['provision', 'update', 'deprovision'] as const;
 type AskedFor = (typeof askedFor)[number];
 
 export type InstanceState =

@@ -2,7 +2,9 @@ import type { StoredOperation } from '#engine';
 import { Refusal } from '../errors.ts';
 import { shortened } from '../plans/invalid-parameters.ts';
 import type { Answer, Api, Handler } from './api.ts';
+import { askedTogether } from './asked-together.ts';
 import {
+  askedFor,
   isAskedFor,
   isStillUsable,
   isSuspension,
@@ -17,17 +19,22 @@ const uuid = /^[0-9a-f]{8}-(?:[0-9a-f]{4}-){3}[0-9a-f]{12}$/i;
  * `GET /v2/service_instances/:instance_id/last_operation`. Operations outlive their instance: whoever asks for the end of
  * a deprovisioning gets it, however late.
  */
-export const pollLastOperation =
-  (api: Api): Handler =>
-  async ({ instanceId, query }) => {
+export const pollLastOperation = (api: Api): Handler => {
+  const newest = askedTogether(async (instanceIds) => {
+    const found = await api.engine.lastOf(instanceIds, askedFor);
+    return new Map(found.map((operation) => [operation.subject, operation]));
+  });
+  return async ({ instanceId, query }) => {
     for (const hint of ['service_id', 'plan_id']) queryValue(query, hint);
     const asked = queryValue(query, 'operation');
-    const operation = await (asked === undefined
-      ? lastOperation(api, instanceId)
-      : named(api, instanceId, asked));
+    // Mostly the newest one is meant, whether it is named or not.
+    const last = await newest(instanceId);
+    const operation =
+      asked === undefined || last?.id === asked ? last : await named(api, instanceId, asked);
     if (!operation) throw await unknown(api, instanceId, asked);
     return progressAnswer(api, operation);
   };
+};
 
 export function progressAnswer(api: Api, operation: StoredOperation): Answer {
   const isOpen = operation.ended_at === null;

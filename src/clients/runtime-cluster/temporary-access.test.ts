@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { parse } from 'yaml';
 import { minutes, seconds } from '#time';
-import { Kubeconfig } from '../provisioner/kubeconfig.ts';
+import type { Kubeconfig } from '../provisioner/kubeconfig.ts';
 import { kubernetesConnection } from '../kubernetes/kubernetes-connection.ts';
 import { roleBindings, signal, startRuntimes } from './testing.ts';
 import { tokenKubeconfig } from './token-kubeconfig.ts';

@@ -48,7 +48,7 @@ async function demonstrate({ broker, landscape }: Addresses): Promise<void> {
   const ids = `service_id=${serviceId}&plan_id=${azure}`;
 
   say(`ordering a runtime, ${id}`);
-  await call('PUT', `${path}?accepts_incomplete=true`, {
+  const order = await call('PUT', `${path}?accepts_incomplete=true`, {
     service_id: serviceId,
     plan_id: azure,
     context: {
@@ -58,15 +58,38 @@ async function demonstrate({ broker, landscape }: Addresses): Promise<void> {
     },
     parameters: { name: 'demo', region: 'westeurope' },
   });
-  await follow(call, path);
+  await follow(call, path, order);
   const { dashboard_url: dashboard } = await call('GET', path);
   say(`the runtime is there: ${String(dashboard)}`);
   const shoots = await countOf(landscape, 'gardener', 'shoots.core.gardener.cloud');
   say(`Gardener has ${shoots} cluster${shoots === 1 ? '' : 's'}`);
 
+  say('letting it grow to ten machines');
+  const update = await call('PATCH', `${path}?accepts_incomplete=true`, {
+    service_id: serviceId,
+    parameters: { autoScalerMax: 10 },
+  });
+  await follow(call, path, update);
+
+  const binding = `${path}/service_bindings/${randomUUID()}`;
+  say('asking for a kubeconfig that expires');
+  const bind = await call('PUT', `${binding}?accepts_incomplete=true`, {
+    service_id: serviceId,
+    plan_id: azure,
+    parameters: { expiration_seconds: 600 },
+  });
+  await follow(call, binding, bind);
+  const { credentials, metadata } = await call('GET', binding);
+  if (!/^kind: Config$/m.test(kubeconfigIn(credentials)))
+    throw new Unexpected('the binding holds no kubeconfig');
+  say(`here it is: ${JSON.stringify(metadata)}`);
+
+  say('upgrading Kyma, as an operator');
+  const upgrade = await call('POST', `${broker}/upgrade/kyma/${id}`, {});
+  await follow(call, path, upgrade);
+
   say('deprovisioning it');
-  await call('DELETE', `${path}?accepts_incomplete=true&${ids}`);
-  await follow(call, path);
+  await follow(call, path, await call('DELETE', `${path}?accepts_incomplete=true&${ids}`));
   const left = Object.entries(await whatExists(landscape)).filter(
     ([kind, things]) => !isDeepStrictEqual(things, before[kind]),
   );
@@ -74,6 +97,9 @@ async function demonstrate({ broker, landscape }: Addresses): Promise<void> {
     throw new Unexpected(`something was left behind: ${JSON.stringify(Object.fromEntries(left))}`);
   say('nothing is left behind');
 }
+
+const kubeconfigIn = (credentials: unknown): string =>
+  String((credentials as { readonly kubeconfig?: unknown } | undefined)?.kubeconfig ?? '');
 
 type Call = (method: string, path: string, body?: object) => Promise<Record<string, unknown>>;
 
@@ -86,7 +112,8 @@ async function platform(broker: string, landscape: string): Promise<Call> {
   });
   const { access_token: token } = (await response.json()) as { access_token: string }; // as the issuer answers
   return async (method, path, body) => {
-    const answer = await fetch(`${broker}/oauth/cf-eu20/v2${path}`, {
+    const url = path.startsWith('http') ? path : `${broker}/oauth/cf-eu20/v2${path}`;
+    const answer = await fetch(url, {
       method,
       headers: {
         authorization: `Bearer ${token}`,
@@ -104,10 +131,15 @@ async function platform(broker: string, landscape: string): Promise<Call> {
 }
 
 /** Tells what the operation does, whenever that is something else than before. */
-async function follow(call: Call, path: string): Promise<void> {
+async function follow(
+  call: Call,
+  path: string,
+  { operation }: Record<string, unknown>,
+): Promise<void> {
+  const query = operation === undefined ? '' : `?operation=${String(operation)}`;
   let told = '';
   for (;;) {
-    const { state, description } = await call('GET', `${path}/last_operation`);
+    const { state, description } = await call('GET', `${path}/last_operation${query}`);
     if (description !== told) say(`  ${String(state)}: ${String(description)}`);
     told = String(description);
     if (state === 'succeeded') return;

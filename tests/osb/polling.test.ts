@@ -21,7 +21,8 @@ test('a poll says what the operation waits for, in words [POLL-13, ASY-14]', asy
   const { id, operation } = await world.instanceIn('provisioning');
   await world.pass(operation, ({ because }) => because !== null);
   const { body } = await world.poll(id);
-  assert.equal(body['description'], 'Steered_By_Test waits for landscape: the test wants it so');
+  // It may have fallen due in the meantime: then it goes on, for the same reason.
+  assert.match(String(body['description']), /Steered_By_Test.*: the test wants it so$/);
 });
 
 test('the platform is told in how many seconds to ask again, until the end [POLL-17, POLL-18]', async () => {

@@ -78,10 +78,12 @@ export async function play<ItsWorld extends World>(
   scenario: Scenario<ItsWorld>,
   { disturbance, faults = [] }: Trouble = {},
 ): Promise<Played> {
+  const atWork = { steps: 0 };
   const disturb = ({ definition }: Operations[number]) => ({
-    definition: disturbance
-      ? disturbed(definition, disturbance, (id) => takeAway(world, id))
-      : definition,
+    definition: counted(
+      disturbance ? disturbed(definition, disturbance, (id) => takeAway(world, id)) : definition,
+      atWork,
+    ),
   });
   await using world = await scenario.open((operations) => operations.map(disturb));
   const { engine, landscape } = world;
@@ -101,7 +103,7 @@ export async function play<ItsWorld extends World>(
   const unused = added.filter((each) => left.get(each.id) !== 0).map(({ fault }) => fault);
   landscape.faults.remove();
 
-  await comeToRest(world);
+  await comeToRest(world, atWork);
   if (ended.state === 'succeeded') await scenario.settle?.(world);
   const { type, state, error, facts, finished_stages, not_completed } = ended;
   const end = comparable(
@@ -113,7 +115,7 @@ export async function play<ItsWorld extends World>(
     scenario,
   );
   await inTime(world, scenario.remove(world));
-  await comeToRest(world);
+  await comeToRest(world, atWork);
   return {
     definitions: engine.definitions.types.map((each) => engine.definitions.get(each)),
     ended,
@@ -135,11 +137,36 @@ async function takeAway({ database, engine }: World, operationId: string): Promi
   await engine.wake(operationId);
 }
 
+/** Steps that the engine has left behind, because they may not be stopped, are still at work. */
+const counted = (
+  definition: OperationDefinition,
+  atWork: { steps: number },
+): OperationDefinition => ({
+  ...definition,
+  stages: definition.stages.map((stage) => ({
+    ...stage,
+    steps: stage.steps.map((step) => ({
+      ...step,
+      async run(context) {
+        atWork.steps += 1;
+        try {
+          return await step.run(context);
+        } finally {
+          atWork.steps -= 1;
+        }
+      },
+    })),
+  })),
+});
+
 /** Until everything that was put off has been done, here and out there. */
-async function comeToRest({ engine, advance }: World): Promise<void> {
+async function comeToRest(
+  { engine, advance }: World,
+  atWork: { readonly steps: number },
+): Promise<void> {
   advance(minutes(30));
   await eventually(async () => {
-    if (engine.running > 0) return false; // one that was taken away may still be at work
+    if (engine.running > 0 || atWork.steps > 0) return false; // one that was taken away may still be at work
     if ((await engine.openOperations()).length === 0) return true;
     advance(minutes(10));
     return false;

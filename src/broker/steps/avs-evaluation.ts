@@ -4,6 +4,7 @@ import {
   type AvsClient,
   type NewEvaluation,
 } from '#clients';
+import { minutes } from '#time';
 import type { Instance } from '../instance.ts';
 import type { AvsPlace, BrokerSettings, Services } from '../services.ts';
 
@@ -18,13 +19,16 @@ export async function createEvaluation(
   instance: Instance,
   { side, signal }: { readonly side: 'int' | 'ext'; readonly signal: AbortSignal },
 ): Promise<void> {
+  signal.throwIfAborted();
+  // From here on this run is not to be stopped: an answer that nobody hears leaves an evaluation behind.
+  const unstopped = AbortSignal.timeout(minutes(1));
   const entry = side === 'int' ? 'avsInternalId' : 'avsExternalId';
   if (instance.details[entry] !== undefined) return;
   const wanted = newEvaluation(settings, instance, side);
-  const { id } = await avs.createEvaluation(wanted, signal);
+  const { id } = await avs.createEvaluation(wanted, unstopped);
   const known = await instances.rememberUnlessKnown(database.pool, instance.id, { [entry]: id });
   // Somebody who was believed dead has created one meanwhile.
-  if (known[entry] !== id) await avs.removeEvaluation(id, wanted.parentId, signal);
+  if (known[entry] !== id) await avs.removeEvaluation(id, wanted.parentId, unstopped);
 }
 
 /** The evaluation of an instance, fed from inside its cluster or probed from outside. */

@@ -99,7 +99,7 @@ async function demonstrate({ broker, landscape }: Addresses): Promise<void> {
 }
 
 const kubeconfigIn = (credentials: unknown): string =>
-  String((credentials as { readonly kubeconfig?: unknown } | undefined)?.kubeconfig ?? '');
+  (credentials as { readonly kubeconfig?: string } | undefined)?.kubeconfig ?? ''; // as the broker gives it
 
 type Call = (method: string, path: string, body?: object) => Promise<Record<string, unknown>>;
 
@@ -136,7 +136,7 @@ async function follow(
   path: string,
   { operation }: Record<string, unknown>,
 ): Promise<void> {
-  const query = operation === undefined ? '' : `?operation=${String(operation)}`;
+  const query = typeof operation === 'string' ? `?operation=${operation}` : '';
   let told = '';
   for (;;) {
     const { state, description } = await call('GET', `${path}/last_operation${query}`);

@@ -207,8 +207,16 @@ for (const [path, specifier, complaint] of [
   ['src/clients/edp.ts', '#database', 'clients may import certificates, time'],
   ['src/engine/step.ts', '#clients', 'engine may import database, time'],
   ['src/engine/step.ts', '#config', 'engine may import database, time'],
-  ['src/broker/index.ts', '#provisioner', 'broker may import access, engine, database, clients, time'],
-  ['src/provisioner/index.ts', '#broker', 'provisioner may import access, engine, database, clients, time'],
+  [
+    'src/broker/index.ts',
+    '#provisioner',
+    'broker may import access, engine, database, clients, time',
+  ],
+  [
+    'src/provisioner/index.ts',
+    '#broker',
+    'provisioner may import access, engine, database, clients, time',
+  ],
   ['src/landscape/index.ts', '#engine', 'landscape may import certificates, clients, time'],
   ['src/cli/index.ts', '#broker', 'cli may import clients, time'],
   ['src/console/index.ts', '#database', 'console may import clients, time'],

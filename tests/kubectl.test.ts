@@ -192,9 +192,8 @@ test(
     await inGarden('create', '-f', await folder.file(JSON.stringify(shoot)));
     landscape.time.advance(minutes(6));
     assert.match(await inGarden('get', 'shoots'), /c-1 .*Succeeded/);
-    const encoded = await inGarden(
-      ...['get', 'secret', 'c-1.kubeconfig', '-o', 'jsonpath={.data.kubeconfig}'],
-    );
+    const ofSecret = ['secret', 'c-1.kubeconfig', '-o', 'jsonpath={.data.kubeconfig}'];
+    const encoded = await inGarden('get', ...ofSecret);
     const cluster = await folder.add(Buffer.from(encoded, 'base64').toString());
     assert.match(await cluster('get', 'namespaces'), /kube-system/);
     assert.match(await inGarden('get', 'shoots', '-A'), /garden-kyma +c-1/);

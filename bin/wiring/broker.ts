@@ -35,9 +35,10 @@ import {
 } from '#broker';
 import { AccessDenied, type Gate } from '#access';
 import type { BrokerConfig } from '#config';
-import { openDatabase, parseKeyring } from '#database';
+import { parseKeyring } from '#database';
 import { Definitions, Engine } from '#engine';
 import { gateOf } from './gate-of.ts';
+import { openServiceDatabase } from './open-service-database.ts';
 import { legacyClients, legacySettingsOf } from './legacy.ts';
 
 /** Runs the broker until the signal is aborted. `onReady` is told where it listens. */
@@ -47,14 +48,8 @@ export async function runBroker(
   shutdown: AbortSignal,
   onReady: (address: string) => void,
 ): Promise<void> {
-  await using database = await openDatabase({
-    url: config.DATABASE_URL,
-    ...(config.DATA_DIR && { dataDirectory: config.DATA_DIR }),
-    schema: config.BROKER_SCHEMA,
-    connections: config.DATABASE_CONNECTIONS,
-    migrations: ['engine', 'broker'],
-    onConnectionLost: (error) => log.warn({ err: error }, 'a database connection was lost'),
-  });
+  const place = { schema: config.BROKER_SCHEMA, migrations: ['engine', 'broker'] };
+  await using database = await openServiceDatabase(config, place, log);
   const keyring = parseKeyring(config.ENCRYPTION_KEYS);
   const services = {
     database,

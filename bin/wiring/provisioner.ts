@@ -8,7 +8,7 @@ import {
   runtimeClusters,
 } from '#clients';
 import type { ProvisionerConfig } from '#config';
-import { openDatabase, parseKeyring } from '#database';
+import { parseKeyring } from '#database';
 import { Engine } from '#engine';
 import {
   defaultLimits,
@@ -21,6 +21,7 @@ import {
   type ProvisionerSettings,
 } from '#provisioner';
 import { gateOf } from './gate-of.ts';
+import { openServiceDatabase } from './open-service-database.ts';
 
 /** Runs the provisioner until the signal is aborted. `onReady` is told where it listens. */
 export async function runProvisioner(
@@ -29,14 +30,8 @@ export async function runProvisioner(
   shutdown: AbortSignal,
   onReady: (address: string) => void,
 ): Promise<void> {
-  await using database = await openDatabase({
-    url: config.DATABASE_URL,
-    ...(config.DATA_DIR && { dataDirectory: config.DATA_DIR }),
-    schema: config.PROVISIONER_SCHEMA,
-    connections: config.DATABASE_CONNECTIONS,
-    migrations: ['engine', 'provisioner'],
-    onConnectionLost: (error) => log.warn({ err: error }, 'a database connection was lost'),
-  });
+  const place = { schema: config.PROVISIONER_SCHEMA, migrations: ['engine', 'provisioner'] };
+  await using database = await openServiceDatabase(config, place, log);
   const keyring = parseKeyring(config.ENCRYPTION_KEYS);
   const services = {
     database,

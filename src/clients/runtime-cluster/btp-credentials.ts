@@ -1,4 +1,4 @@
-import { inspect } from 'node:util';
+import { Hidden } from '../hidden.ts';
 
 /** What the BTP Manager needs, under the names it looks for. */
 export const btpCredentialKeys = [
@@ -10,29 +10,9 @@ export const btpCredentialKeys = [
 ] as const;
 export type BtpCredentialKey = (typeof btpCredentialKeys)[number];
 
-/** Opens the services of a subaccount to whoever has it. Shows itself only when asked. */
-export class BtpCredentials {
-  readonly #values: Readonly<Record<BtpCredentialKey, string>>;
-
-  constructor(values: Readonly<Record<BtpCredentialKey, string>>) {
-    this.#values = values;
-  }
-
-  reveal(): Readonly<Record<BtpCredentialKey, string>> {
-    return this.#values;
-  }
-
-  toString(): string {
-    return '[btp credentials]';
-  }
-
-  toJSON(): string {
-    return '[btp credentials]';
-  }
-
-  [inspect.custom](): string {
-    return '[btp credentials]';
-  }
+/** Opens the services of a subaccount to whoever has it. */
+export class BtpCredentials extends Hidden<Readonly<Record<BtpCredentialKey, string>>> {
+  override readonly shown = '[btp credentials]';
 }
 
 /** Which keys have other values; all of them if there is nothing to compare with. The values stay hidden. */

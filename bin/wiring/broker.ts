@@ -110,7 +110,7 @@ function authorization(gate: Gate | undefined): { authorize?: Authorize } {
   return {
     async authorize({ headers }, right) {
       try {
-        await gate.admit(headers.authorization, right);
+        return await gate.admit(headers.authorization, right);
       } catch (error) {
         if (!(error instanceof AccessDenied)) throw error;
         const code = error.status === 401 ? 'UNAUTHORIZED' : 'FORBIDDEN';

@@ -30,10 +30,6 @@ export type Answer = {
 
 export type Handler = (request: OsbRequest) => Promise<Answer>;
 
-/** A request of somebody who runs the landscape. */
-export type OperatorRequest = Pick<OsbRequest, 'instanceId' | 'body'>;
-export type OperatorHandler = (request: OperatorRequest) => Promise<Answer>;
-
 /** Of what anybody may ask for, and what is not the Open Service Broker API's. */
 export type OpenHandler = (
   request: FastifyRequest<{ Params: { readonly instanceId?: string } }>,

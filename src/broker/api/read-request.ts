@@ -25,6 +25,18 @@ export function parseBody(text: string): unknown {
   return body;
 }
 
+/** The fields of a form, each with all its values. */
+export function parseForm(text: string, contentType = ''): Record<string, string[]> {
+  const type = contentType.split(';')[0]?.trim().toLowerCase();
+  if (type !== 'application/x-www-form-urlencoded')
+    throw new Refusal(
+      'NOT_A_FORM',
+      `Content-Type is ${shortened(type ?? '')}: expected application/x-www-form-urlencoded`,
+    );
+  const fields = new URLSearchParams(text);
+  return Object.fromEntries([...new Set(fields.keys())].map((name) => [name, fields.getAll(name)]));
+}
+
 function parsed(text: string): unknown {
   try {
     return JSON.parse(text);

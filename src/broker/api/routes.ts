@@ -1,5 +1,5 @@
 import type { Right } from '#access';
-import type { Api, Handler, OpenHandler, OperatorHandler } from './api.ts';
+import type { Api, Handler, OpenHandler } from './api.ts';
 import { createBinding } from './create-binding.ts';
 import { deleteBinding } from './delete-binding.ts';
 import { deprovisionInstance } from './deprovision-instance.ts';
@@ -10,18 +10,16 @@ import { getKubeconfig } from './get-kubeconfig.ts';
 import { getMetrics } from './get-metrics.ts';
 import { isAlive, isReady } from './health.ts';
 import { listBindings } from './list-bindings.ts';
+import type { OperatorRoute } from './operator-route.ts';
 import { pollBinding } from './poll-binding.ts';
 import { pollLastOperation } from './poll-last-operation.ts';
 import { provisionInstance } from './provision-instance.ts';
 import { updateInstance } from './update-instance.ts';
-import { upgradeCluster, upgradeKyma } from './upgrade-runtime.ts';
+import { upgradeRoutes } from './upgrade-runtime.ts';
 
 /** Where the Open Service Broker API is served. The region says where the platform itself runs. */
 export const prefixes = ['/v2', '/oauth/v2', '/oauth/:region/v2'] as const;
 export const osbRight: Right = { scope: 'broker:write' };
-const runtimeRight: Right = { anyGroupOf: ['runtimeAdmin', 'runtimeOperator'] };
-/** Whoever may change many runtimes at a time may change one. */
-const fleetRight: Right = { anyGroupOf: ['orchestrationsAdmin'] };
 
 const instance = '/service_instances/:instanceId';
 const binding = `${instance}/service_bindings/:bindingId`;
@@ -43,12 +41,9 @@ export const osbRoutes = (
 ];
 
 /** For those who run the landscape. */
-export const operatorRoutes = (
-  api: Api,
-): readonly (readonly ['GET' | 'POST', string, Right, OperatorHandler])[] => [
-  ['GET', '/runtimes/:instanceId/bindings', runtimeRight, listBindings(api)],
-  ['POST', '/upgrade/kyma/:instanceId', fleetRight, upgradeKyma(api)],
-  ['POST', '/upgrade/cluster/:instanceId', fleetRight, upgradeCluster(api)],
+export const operatorRoutes = (api: Api): readonly OperatorRoute[] => [
+  listBindings(api),
+  ...upgradeRoutes(api),
 ];
 
 /** What everybody may ask for. */

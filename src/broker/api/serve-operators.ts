@@ -1,23 +1,107 @@
-import type { FastifyInstance } from 'fastify';
-import type { Api } from './api.ts';
-import { checkContentType, checkId, parseBody } from './read-request.ts';
+import { Readable } from 'node:stream';
+import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
+import type { Logger } from 'pino';
+import { seconds } from '#time';
+import { answerError } from './answer-error.ts';
+import type { Answer, Api } from './api.ts';
+import { discardBody } from './any-body.ts';
+import type { EventStream, OperatorRequest, OperatorRoute } from './operator-route.ts';
+import { checkContentType, checkId, parseBody, parseForm, readBody } from './read-request.ts';
 import { operatorRoutes } from './routes.ts';
+import { readQuery } from './read-query.ts';
 import type { Authorize } from './serve.ts';
 
 /** The routes of those who run the landscape. Whether they may is checked before anything is read. */
 export function serveOperators(app: FastifyInstance, api: Api, authorize: Authorize): void {
-  for (const [method, url, right, handle] of operatorRoutes(api)) {
-    app.route<{ Params: { readonly instanceId: string } }>({
-      method,
-      url,
-      onRequest: (request) => authorize(request, right),
-      handler: async ({ params: { instanceId }, headers, body: text }, reply) => {
-        checkId('instance_id', instanceId);
-        checkContentType(headers['content-type']);
-        const given = parseBody(typeof text === 'string' ? text : '');
-        const { status, body, headers: more = {} } = await handle({ instanceId, body: given });
-        return reply.code(status).headers(more).send(body);
-      },
+  const closing = new AbortController();
+  app.addHook('preClose', async () => closing.abort());
+  void app.register(async (scope) => {
+    scope.setErrorHandler(async (error: { statusCode?: number }, request, reply) => {
+      if (error.statusCode === 413) await discardBody(request.raw);
+      const asked = { requestId: request.id, log: request.log as Logger }; // serve.ts hands in nothing else
+      const { status, body, headers = {} } = answerError(error, asked);
+      const text = 'description' in body ? body.description : 'error';
+      return reply.code(status).headers(headers).send({ error: text });
     });
-  }
+    for (const each of operatorRoutes(api)) serve(scope, each, authorize, closing.signal);
+  });
+}
+
+function serve(
+  app: FastifyInstance,
+  each: OperatorRoute,
+  authorize: Authorize,
+  closing: AbortSignal,
+): void {
+  app.route<{ Params: Record<string, string>; Querystring: Record<string, unknown> }>({
+    method: each.method,
+    url: each.path,
+    onRequest: async (request) => {
+      request.caller = await authorize(request, each.right);
+    },
+    handler: async (request, reply) => {
+      const gone = new AbortController();
+      request.raw.socket.once('close', () => gone.abort());
+      const signal = AbortSignal.any([gone.signal, closing]);
+      const answer = await each.handle(understood(each, request, signal));
+      return 'events' in answer ? sendEvents(reply, answer, signal) : send(reply, answer);
+    },
+  });
+}
+
+function understood(
+  each: OperatorRoute,
+  request: FastifyRequest<{ Params: Record<string, string>; Querystring: Record<string, unknown> }>,
+  signal: AbortSignal,
+): OperatorRequest {
+  const { params, query, caller, headers } = request;
+  for (const [name, value] of Object.entries(params)) checkId(name, value);
+  const text = typeof request.body === 'string' ? request.body : '';
+  if (!each.form) checkContentType(headers['content-type']);
+  const given = each.form ? parseForm(text, headers['content-type']) : parseBody(text);
+  return {
+    params,
+    query: each.query && readQuery(each.query, query),
+    body: each.body && readBody(each.body, given ?? {}),
+    caller,
+    log: request.log as Logger, // serve.ts hands in nothing else
+    signal,
+  };
+}
+
+const send = (reply: FastifyReply, { status, body, headers = {} }: Answer) =>
+  reply.code(status).headers(headers).send(body);
+
+const silence = seconds(15);
+
+/** Events as they come; between them a comment now and then, so that nobody on the way takes the silence for an end. */
+function sendEvents(
+  reply: FastifyReply,
+  { events }: EventStream,
+  signal: AbortSignal,
+): FastifyReply {
+  const stream = Readable.from(framed(events), { objectMode: false });
+  const beat = setInterval(
+    () => !reply.raw.destroyed && reply.raw.write(': still here\n\n'),
+    silence,
+  );
+  const end = () => stream.destroy();
+  signal.addEventListener('abort', end, { once: true });
+  stream.once('close', () => {
+    clearInterval(beat);
+    signal.removeEventListener('abort', end);
+  });
+  return reply
+    .headers({
+      'content-type': 'text/event-stream; charset=utf-8',
+      'cache-control': 'no-store',
+      'x-accel-buffering': 'no',
+    })
+    .send(stream);
+}
+
+async function* framed(events: EventStream['events']): AsyncGenerator<string> {
+  yield ': hello\n\n';
+  for await (const { event, data, id } of events)
+    yield `${id === undefined ? '' : `id: ${id}\n`}event: ${event}\ndata: ${JSON.stringify(data)}\n\n`;
 }

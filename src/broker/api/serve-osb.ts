@@ -24,7 +24,7 @@ export function serveOsb(app: FastifyInstance, api: Api, authorize: Authorize): 
         method,
         url: prefix + path,
         onRequest: async (request) => {
-          await authorize(request, osbRight);
+          request.caller = await authorize(request, osbRight);
           checkVersion(request.headers, api.api.missingVersionStatus);
         },
         handler: async (request, reply) => {

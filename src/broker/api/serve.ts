@@ -9,7 +9,7 @@ import {
   type FastifyRequest,
 } from 'fastify';
 import type { Logger } from 'pino';
-import type { Right } from '#access';
+import type { Identity, Right } from '#access';
 import type { Engine } from '#engine';
 import { seconds } from '#time';
 import { Refusal } from '../errors.ts';
@@ -23,8 +23,14 @@ import { serveOperators } from './serve-operators.ts';
 import { serveOsb } from './serve-osb.ts';
 import { defaultApiSettings, type ApiSettings } from './settings.ts';
 
-/** Throws, best a Refusal, if the caller does not have the right. */
-export type Authorize = (request: FastifyRequest, right: Right) => Promise<void>;
+/** Who it is. Throws, best a Refusal, if they do not have the right. */
+export type Authorize = (request: FastifyRequest, right: Right) => Promise<Identity | undefined>;
+
+declare module 'fastify' {
+  interface FastifyRequest {
+    caller: Identity | undefined;
+  }
+}
 
 export type BrokerAppOptions = Partial<ApiSettings> & {
   readonly log: Logger;
@@ -35,7 +41,7 @@ export type BrokerAppOptions = Partial<ApiSettings> & {
 /** The broker's HTTP side: the Open Service Broker API, what operators ask for, kubeconfigs, health and metrics. */
 export async function brokerApp(
   services: Services & { readonly engine: Engine },
-  { log, authorize = async () => {}, ...settings }: BrokerAppOptions,
+  { log, authorize = async () => undefined, ...settings }: BrokerAppOptions,
 ): Promise<FastifyInstance> {
   const api: Api = { ...services, api: { ...defaultApiSettings, ...settings } };
   const logger: FastifyBaseLogger = log;
@@ -52,6 +58,7 @@ export async function brokerApp(
     frameworkErrors: (error, request, reply) => void answer(error, request, reply),
   });
   takeAnyBody(app);
+  app.decorateRequest('caller', undefined);
   app.addHook('onRequest', async (request, reply) => echoIdentity(request, reply));
   app.addHook('onResponse', async (request, reply) => {
     const { method, url, headers, log: ofRequest } = request;
@@ -70,7 +77,7 @@ export async function brokerApp(
   for (const [path, handle] of openRoutes(api))
     app.get<{ Params: { instanceId?: string } }>(
       path,
-      { onRequest: (request) => authorize(request, 'everybody') },
+      { onRequest: async (request) => void (await authorize(request, 'everybody')) },
       handle,
     );
   await app.ready();

@@ -40,7 +40,7 @@ for (const [what, type, wanted] of [
     assert.deepEqual(started.facts, wanted);
     assert.deepEqual((await upgrade(what, id, wanted)).body, body);
     const other = await upgrade(what, id, { notification: true });
-    assert.deepEqual([other.status, other.body['error']], [422, 'ConcurrencyError']);
+    assert.deepEqual([other.status, other.body['error']], [422, `the instance ${id} has another ${type} under way`]);
   });
 
   test(`an upgrade of ${what} needs neither body nor version`, async () => {
@@ -85,6 +85,6 @@ test('what is wrong is named, with what is allowed', async () => {
   ] as const) {
     const answer = await upgrade(what, id, body);
     assert.equal(answer.status, 400, JSON.stringify(body));
-    assert.match(String(answer.body['description']), why);
+    assert.match(String(answer.body['error']), why);
   }
 });

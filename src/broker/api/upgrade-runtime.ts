@@ -4,8 +4,9 @@ import { inTransaction } from '#database';
 import type { StoredOperation } from '#engine';
 import { Refusal } from '../errors.ts';
 import { startUpgradeCluster, startUpgradeKyma } from '../start-upgrade.ts';
-import type { Answer, Api, OperatorHandler } from './api.ts';
-import { optionalBoolean, optionalText, readBody } from './read-request.ts';
+import type { Answer, Api } from './api.ts';
+import { orchestrators, route } from './operator-route.ts';
+import { optionalBoolean, optionalText } from './read-request.ts';
 
 const kymaVersion = optionalVersion(
   /^(?:\d+\.\d+\.\d+[\w.+-]*|(?:PR|main)-\w+)$/,
@@ -22,26 +23,34 @@ const ClusterBody = onlyThese({
   ...everyUpgrade,
 });
 
-/** `POST /upgrade/kyma/:instance_id`: one runtime, now. Without a version it gets the one that its account should have. */
-export const upgradeKyma =
-  (api: Api): OperatorHandler =>
-  async ({ instanceId, body }) => {
-    const wanted = given(readBody(KymaBody, body ?? {}));
-    return accepted(api, (db) => startUpgradeKyma(api, instanceId, wanted, db));
-  };
-
-/** `POST /upgrade/cluster/:instance_id`: one runtime, now. What is not named becomes the landscape's. */
-export const upgradeCluster =
-  (api: Api): OperatorHandler =>
-  async ({ instanceId, body }) => {
-    const wanted = given(readBody(ClusterBody, body ?? {}));
-    if (wanted.machineImageVersion !== undefined && wanted.machineImage === undefined)
-      throw new Refusal(
-        'MALFORMED_REQUEST',
-        `machineImageVersion is ${wanted.machineImageVersion}: expected machineImage with it`,
-      );
-    return accepted(api, (db) => startUpgradeCluster(api, instanceId, wanted, db));
-  };
+export const upgradeRoutes = (api: Api) => [
+  route({
+    method: 'POST',
+    path: '/upgrade/kyma/:instanceId',
+    right: orchestrators,
+    about:
+      'Another version of Kyma for one runtime, now. Without a version it gets the one that its account should have',
+    body: KymaBody,
+    handle: ({ params: { instanceId = '' }, body }) =>
+      accepted(api, (db) => startUpgradeKyma(api, instanceId, given(body), db)),
+  }),
+  route({
+    method: 'POST',
+    path: '/upgrade/cluster/:instanceId',
+    right: orchestrators,
+    about: 'Other versions for one cluster, now. What is not named becomes what the landscape has',
+    body: ClusterBody,
+    async handle({ params: { instanceId = '' }, body }) {
+      const wanted = given(body);
+      if (wanted.machineImageVersion !== undefined && wanted.machineImage === undefined)
+        throw new Refusal(
+          'MALFORMED_REQUEST',
+          `machineImageVersion is ${wanted.machineImageVersion}: expected machineImage with it`,
+        );
+      return accepted(api, (db) => startUpgradeCluster(api, instanceId, wanted, db));
+    },
+  }),
+];
 
 async function accepted(
   { database }: Api,

@@ -40,7 +40,10 @@ for (const [what, type, wanted] of [
     assert.deepEqual(started.facts, wanted);
     assert.deepEqual((await upgrade(what, id, wanted)).body, body);
     const other = await upgrade(what, id, { notification: true });
-    assert.deepEqual([other.status, other.body['error']], [422, `the instance ${id} has another ${type} under way`]);
+    assert.deepEqual(
+      [other.status, other.body['error']],
+      [422, `the instance ${id} has another ${type} under way`],
+    );
   });
 
   test(`an upgrade of ${what} needs neither body nor version`, async () => {

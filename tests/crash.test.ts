@@ -74,7 +74,7 @@ async function run(world: OutsideWorld, disturbance?: Disturbance) {
   await allEnded(engine, [operation]);
   if (disturbance && survivor.hasSaid('claimed') && !victim.isDead) return 'the other was quicker';
   if (disturbance) await victim.exited;
-  return outcomeOf(engine, world, operation);
+  return await outcomeOf(engine, world, operation); // before all of this goes
 }
 
 test('undisturbed, the sample operation ends as every disturbed run must', async () => {
@@ -145,6 +145,7 @@ test('SIGTERM hands a running operation over at once, not when the lease ends', 
   const gate = world.gate('s1');
   await gate.reached;
   leaving.kill('SIGTERM');
+  await leaving.says('stopping');
   const { rows } = await database.pool.query('select count(*)::int as replicas from replicas');
   assert.deepEqual(rows, [{ replicas: 1 }]); // it lets its step finish
   gate.open();

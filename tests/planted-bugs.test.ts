@@ -5,7 +5,7 @@ import { execFile } from 'node:child_process';
 import { cp, mkdtemp, readFile, rm, symlink, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { test } from 'node:test';
+import { after, test } from 'node:test';
 import { promisify } from 'node:util';
 import { testDatabase } from '../src/database/testing.ts';
 
@@ -82,52 +82,54 @@ const plants: readonly Plant[] = [
   },
 ];
 
-for (const { bug, file, right, wrong, found } of plants) {
-  test(`it is found when ${bug}`, async (context) => {
-    const copy = await mkdtemp(join(tmpdir(), 'kyma-planted-'));
-    context.after(() => rm(copy, { recursive: true }));
-    const root = join(import.meta.dirname, '..');
-    for (const part of ['src', 'migrations', 'package.json'])
-      await cp(join(root, part), join(copy, part), { recursive: true });
-    await symlink(join(root, 'node_modules'), join(copy, 'node_modules'));
-    await using database = await testDatabase();
+const root = join(import.meta.dirname, '..');
+const copy = await mkdtemp(join(tmpdir(), 'kyma-planted-'));
+after(() => rm(copy, { recursive: true }));
+for (const part of ['src/engine', 'src/database', 'src/time', 'migrations', 'package.json'])
+  await cp(join(root, part), join(copy, part), { recursive: true });
+await symlink(join(root, 'node_modules'), join(copy, 'node_modules'));
 
-    const suite = join(copy, 'src/engine', found.in);
-    assert.equal(
-      await passes(suite, found.by, database.url),
-      true,
-      `'${found.by}' must pass as long as nothing is planted`,
-    );
+test('as long as nothing is planted, nothing is found', async () => {
+  const { tests, passed } = await run(plants.map(({ found }) => found));
+  assert.deepEqual({ tests, passed }, { tests: plants.length, passed: plants.length });
+});
+
+for (const { bug, file, right, wrong, found } of plants) {
+  test(`it is found when ${bug}`, async () => {
     const source = await readFile(join(copy, file), 'utf8');
     assert.equal(
       source.split(right).length,
       2,
       `the plant does not fit: '${right}' must stand once in ${file}`,
     );
-    await writeFile(
-      join(copy, file),
-      source.replace(right, () => wrong),
-    );
-    assert.equal(
-      await passes(suite, found.by, database.url),
-      false,
-      `'${found.by}' has not noticed it`,
-    );
+    const planted = source.replace(right, () => wrong);
+    await writeFile(join(copy, file), planted);
+    try {
+      const { tests, passed } = await run([found]);
+      assert.equal(tests, 1, `exactly one test of ${found.in} must be named '${found.by}'`);
+      assert.equal(passed, 0, `'${found.by}' has not noticed it`);
+    } finally {
+      await writeFile(join(copy, file), source);
+    }
   });
 }
 
-async function passes(suite: string, name: string, url: string): Promise<boolean> {
+/** Runs these tests of the copy, in a database of their own. */
+async function run(wanted: readonly Plant['found'][]) {
+  await using database = await testDatabase();
+  const files = new Set(wanted.map((each) => join(copy, 'src/engine', each.in)));
   const words = [
     '--test',
+    '--test-isolation=none',
     '--test-timeout=6000',
     '--test-force-exit',
-    `--test-name-pattern=${name}`,
     '--test-reporter=tap',
-    suite,
+    ...wanted.map(({ by }) => `--test-name-pattern=${by}`),
+    ...files,
   ];
-  const env = { ...process.env, TEST_DATABASE_URL: url, NODE_TEST_CONTEXT: undefined };
-  const run = promisify(execFile)(process.execPath, words, { env, timeout: 20_000 });
-  const { stdout } = await run.catch((error: { stdout: string }) => error);
-  assert.match(stdout, /^# tests 1$/m, `exactly one test of ${suite} must be named '${name}'`);
-  return /^# pass 1$/m.test(stdout);
+  const env = { ...process.env, TEST_DATABASE_URL: database.url, NODE_TEST_CONTEXT: undefined };
+  const running = promisify(execFile)(process.execPath, words, { env, timeout: 60_000 });
+  const { stdout } = await running.catch((error: { stdout: string }) => error);
+  const count = (what: string) => Number(new RegExp(`^# ${what} (\\d+)$`, 'm').exec(stdout)?.[1]);
+  return { tests: count('tests'), passed: count('pass') };
 }

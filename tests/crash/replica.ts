@@ -43,7 +43,10 @@ const engine = new Engine({
   settings: { lease: seconds(1), poll: seconds(1), grace: seconds(1) },
 });
 const stop = new AbortController();
-process.once('SIGTERM', () => stop.abort());
+process.once('SIGTERM', () => {
+  stop.abort();
+  process.stdout.write(`${JSON.stringify({ stopping: true })}\n`);
+});
 engine.listen((event) => {
   if (event.kind === 'claimed')
     process.stdout.write(`${JSON.stringify({ claimed: event.operation })}\n`);

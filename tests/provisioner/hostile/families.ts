@@ -30,7 +30,7 @@ export type Wanted = Omit<Surroundings, 'random' | 'shootName'> & {
   readonly takenName: string;
 };
 
-/** Requests of all families in their shares. The same seed gives the same ones. */
+/** Requests of all families, one of each and then in their shares. The same seed gives the same ones. */
 export function* hostileRequests({
   seed,
   numbers: { first, last },
@@ -43,7 +43,8 @@ export function* hostileRequests({
   const sum = families.reduce((total, [, { share }]) => total + share, 0);
   for (let number = first; number <= last; number += 1) {
     let left = random.next() * sum;
-    const [name, family] = families.find(([, { share }]) => (left -= share) < 0) ?? families[0]!;
+    const drawn = families.find(([, { share }]) => (left -= share) < 0);
+    const [name, family] = families[number - first] ?? drawn ?? families[0]!;
     const { mayBeValid } = family;
     const shootName = random.chance(0.25) ? `h-${number}` : takenName;
     const request = family.make({ ...around, random, shootName });

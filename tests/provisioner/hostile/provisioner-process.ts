@@ -24,6 +24,7 @@ export async function startProvisionerProcess(options: {
   const child = spawn(process.execPath, [`--max-old-space-size=${heapMegabytes}`, program], {
     env: {
       PATH: process.env['PATH'],
+      NODE_COMPILE_CACHE: process.env['NODE_COMPILE_CACHE'],
       DATABASE_URL: database.url,
       AUTHENTICATION: 'off',
       PROVISIONER_SCHEMA: 'test',

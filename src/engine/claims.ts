@@ -4,7 +4,7 @@
 import type { Milliseconds } from '#time';
 import { inMs, ms, nowAt, prepared } from './database-time.ts';
 import type { Failure } from './failure.ts';
-import type { OperationRow, Queryable, StepProgress } from './operations-table.ts';
+import type { OperationRow, Queryable, Skips, StepProgress } from './operations-table.ts';
 import type { StepRunReport } from './step-runs-table.ts';
 
 export type ClaimedOperation = Pick<
@@ -18,6 +18,8 @@ export type ClaimedOperation = Pick<
   | 'not_completed'
   | 'history_length'
   | 'cancel_because'
+  | 'skips'
+  | 'system'
   | 'epoch'
 > & {
   /** Time since its first run, without the time in which no worker was free. */
@@ -52,7 +54,7 @@ const claimStatement = (now: string) => `
        set claimed_by = me.id, epoch = o.epoch + 1, queued_ms = o.queued_ms + ${inMs(`${now} - o.due_at`)}
       from free, me where o.ctid = free.place
     returning o.id, o.type, o.subject, o.facts, o.finished_stages, o.progress, o.not_completed,
-              o.history_length, o.cancel_because, o.epoch,
+              o.history_length, o.cancel_because, o.skips, o.system, o.epoch,
               ${inMs(`${now} - o.started_at`)} - o.queued_ms as age, ${inMs(`${now} - free.due_at`)} as late)
   select (select count(*)::int from due) as due,
          (select ${inMs(`min(due_at) - ${now}`)} from operations where due_at > ${now}) as next_in,
@@ -100,6 +102,9 @@ export type Advance = {
   readonly attempt?: number;
 } & Next;
 
+/** What people want of a running operation. */
+export type Asked = { readonly cancelBecause: string | null; readonly skips: Skips };
+
 /** The replica keeps the operation, or nobody holds it for a while, or it has ended. */
 export type Next =
   | { readonly kind: 'keep' }
@@ -108,6 +113,8 @@ export type Next =
       readonly pause: Milliseconds;
       readonly because: string | null;
       readonly system: string | null;
+      /** Of the try that has failed, if that is why. */
+      readonly error: Failure | null;
       /** How long it has been waiting already, and how long it may. */
       readonly waited: Milliseconds | null;
       readonly time_left: Milliseconds | null;
@@ -120,7 +127,7 @@ export type Next =
     };
 
 // 'keep' leaves due_at as it is, so that no index has to follow: such an update stays on its page. What was canceled while
-// its step decided to wait does not wait: it falls due at once, to be ended.
+// its step decided to wait does not wait: it falls due at once, to be ended; and so does a step that is to be left out.
 const advanceStatement = (now: string) => `
   with given as materialized (
     select * from json_to_recordset($1) as g(
@@ -137,11 +144,12 @@ const advanceStatement = (now: string) => `
       claimed_by = case g.kind when 'keep' then o.claimed_by end,
       epoch = case g.kind when 'keep' then o.epoch else o.epoch + 1 end,
       due_at = case g.kind when 'keep' then o.due_at
-                           when 'park' then case when o.cancel_because is null then ${now} + g.pause * ${ms} else ${now} end
+                           when 'park' then case when o.cancel_because is null and not o.skips ? coalesce(g.step, '')
+                                              then ${now} + g.pause * ${ms} else ${now} end
                end,
       ended_at = case g.kind when 'end' then ${now} end, updated_at = ${now}
      from given g where o.id = g.id and o.epoch = g.epoch
-    returning o.id, o.cancel_because
+    returning o.id, o.cancel_because, o.skips
   ), history as (
     insert into step_runs (operation_id, number, stage, step, outcome, because, system, error_class, attempt, runs,
                            replica, started_at, ended_at, duration_ms)
@@ -154,7 +162,7 @@ const advanceStatement = (now: string) => `
       attempt = excluded.attempt, runs = excluded.runs, replica = excluded.replica, system = excluded.system,
       ended_at = excluded.ended_at, duration_ms = excluded.duration_ms
   )
-  select id, cancel_because from advanced`;
+  select id, cancel_because, skips from advanced`;
 
 /**
  * Stores the advances (as JSON) of any number of operations in one transaction. An operation that is missing from the
@@ -164,12 +172,14 @@ export async function advance(
   db: Queryable,
   offset: Milliseconds,
   advances: readonly string[],
-): Promise<Map<string, { readonly cancelBecause: string | null }>> {
-  const { rows } = await db.query<{ id: string; cancel_because: string | null }>({
+): Promise<Map<string, Asked>> {
+  const { rows } = await db.query<{ id: string; cancel_because: string | null; skips: Skips }>({
     ...prepared('advance', offset, advanceStatement),
     values: [`[${advances.join(',')}]`],
   });
-  return new Map(rows.map(({ id, cancel_because: cancelBecause }) => [id, { cancelBecause }]));
+  return new Map(
+    rows.map(({ id, cancel_because, skips }) => [id, { cancelBecause: cancel_because, skips }]),
+  );
 }
 
 export type Announcement = {

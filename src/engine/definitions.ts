@@ -41,8 +41,8 @@ export class Definitions {
     return definition;
   }
 
-  /** Adds a step without touching the operation's own file. */
-  extend(type: string, addition: Addition): void {
+  /** Adds a step without touching the operation's own file. `addedBy`: who did, for the people who read the tables. */
+  extend(type: string, addition: Addition, addedBy?: string): void {
     const definition = this.get(type);
     const stage = definition.stages.find(({ name }) => name === addition.stage);
     const what = `cannot add step '${addition.step.name}' to operation '${type}'`;
@@ -51,7 +51,7 @@ export class Definitions {
         `${what}: it has no stage '${addition.stage}'; its stages are ${list(names(definition.stages))}`,
       );
     }
-    const steps = place(stage, addition, what);
+    const steps = place(stage, addition, what, addedBy);
     const extended = {
       ...definition,
       stages: definition.stages.map((each) => (each === stage ? { ...stage, steps } : each)),
@@ -61,19 +61,22 @@ export class Definitions {
   }
 }
 
-function place(stage: Stage, addition: Addition, what: string): RegisteredStep[] {
-  const { when: condition, step: given } = addition;
-  const step = condition
-    ? { ...given, conditions: [condition, ...(given.conditions ?? [])] }
-    : given;
+function place(
+  stage: Stage,
+  addition: Addition,
+  what: string,
+  addedBy: string | undefined,
+): RegisteredStep[] {
+  const { when: condition, step } = addition;
+  const conditions = [...(condition ? [condition] : []), ...(step.conditions ?? [])];
+  const added = (weight: number): RegisteredStep => ({
+    ...registered({ ...step, ...(conditions.length > 0 && { conditions }) }, weight),
+    ...(addedBy !== undefined && { addedBy }),
+  });
   if (addition.weight !== undefined) {
     checkWeight(addition.weight, what);
     const at = stage.steps.findIndex(({ weight }) => weight > addition.weight);
-    return stage.steps.toSpliced(
-      at < 0 ? stage.steps.length : at,
-      0,
-      registered(step, addition.weight),
-    );
+    return stage.steps.toSpliced(at < 0 ? stage.steps.length : at, 0, added(addition.weight));
   }
   const neighbour = addition.before ?? addition.after;
   const index = stage.steps.findIndex(({ name }) => name === neighbour);
@@ -83,11 +86,7 @@ function place(stage: Stage, addition: Addition, what: string): RegisteredStep[]
       `${what}: stage '${stage.name}' has no step '${neighbour}'; its steps are ${list(names(stage.steps))}`,
     );
   }
-  return stage.steps.toSpliced(
-    addition.before ? index : index + 1,
-    0,
-    registered(step, found.weight),
-  );
+  return stage.steps.toSpliced(addition.before ? index : index + 1, 0, added(found.weight));
 }
 
 function check({ type, input, stages }: OperationDefinition): void {

@@ -137,6 +137,9 @@ test('a waiting operation says what it waits for, since when and until when, and
     owner: 'team-shoot',
     waitingFor: 'gardener',
     because: 'Shoot is at 35 %',
+    system: 'gardener',
+    class: 'system',
+    action: 'nothing: gardener is at work',
   });
   assert.ok(since && nextTryAt && deadline);
   assert.ok(nextTryAt.getTime() - since.getTime() >= minutes(1));

@@ -9,6 +9,12 @@ import { Events, watchEvents, type Listener } from './events.ts';
 import { explain, type Explanation } from './explanation.ts';
 import type { Facts, OperationDefinition } from './operation.ts';
 import {
+  listOperations,
+  type OperationFilter,
+  type OperationList,
+  type OperationPage,
+} from './operation-lists.ts';
+import {
   cancelOperation,
   cancelOperationsOfSubject,
   countOpenOperations,
@@ -22,7 +28,9 @@ import {
   type Queryable,
 } from './operations-table.ts';
 import { Replica, type ReplicaSettings } from './replica.ts';
-import { timelineOf, type StepRunRow } from './step-runs-table.ts';
+import { Statistics } from './statistics.ts';
+import { retryOperation, skipStep, type Steered, type SteeringOptions } from './steering.ts';
+import { timelineOf, type StepRunRow, type TimelinePart } from './step-runs-table.ts';
 
 export const defaultSettings = {
   workers: 200,
@@ -127,6 +135,23 @@ export class Engine {
     return canceled && this.#opened(canceled);
   }
 
+  /** A waiting operation tries now, a failed or canceled one goes on where it stopped. Throws NotPossible. */
+  async retry(id: string, options: SteeringOptions = {}): Promise<Steered> {
+    const { pool } = this.#database;
+    return this.#shown(
+      await retryOperation(pool, this.#clock.offset, this.definitions, id, options),
+    );
+  }
+
+  /** The step is left out, on record, when its turn comes; if it runs or waits now, at once. Throws NotPossible. */
+  async skip(
+    id: string,
+    skipping: { readonly step: string; readonly because: string; readonly dryRun?: boolean },
+  ): Promise<Steered> {
+    const { pool } = this.#database;
+    return this.#shown(await skipStep(pool, this.#clock.offset, this.definitions, id, skipping));
+  }
+
   /** Ends the pause of a waiting operation: it tries again now. False if it was not waiting. */
   wake(id: string): Promise<boolean> {
     return wakeOperation(this.#database.pool, this.#clock.offset, id);
@@ -158,8 +183,19 @@ export class Engine {
     return countOpenOperations(this.#database.pool);
   }
 
-  timeline(id: string): Promise<StepRunRow[]> {
-    return timelineOf(this.#database.pool, id);
+  /** By filters, the newest first if nothing else is asked for; and how many there are in all. */
+  async list(filter: OperationFilter, page: OperationPage): Promise<OperationList> {
+    const found = await listOperations(this.#database.pool, this.#clock.offset, filter, page);
+    return { ...found, operations: found.operations.map((row) => this.#opened(row)) };
+  }
+
+  timeline(id: string, part: TimelinePart = {}): Promise<StepRunRow[]> {
+    return timelineOf(this.#database.pool, id, part);
+  }
+
+  /** What is asked of many operations at once. */
+  get statistics(): Statistics {
+    return new Statistics(this.#database, this.#clock);
   }
 
   explain(operation: StoredOperation): Explanation {
@@ -184,6 +220,10 @@ export class Engine {
   /** Works until the signal is aborted; then finishes running steps within the grace time and hands the rest back. */
   run(signal: AbortSignal): Promise<void> {
     return this.#replica.work(signal);
+  }
+
+  #shown({ operation, effect }: Steered): Steered {
+    return { operation: this.#opened(operation), effect };
   }
 
   #opened(row: OperationRow): StoredOperation {

@@ -32,6 +32,8 @@ export type OperationEvent = {
       readonly for: Milliseconds;
     }
   | { readonly kind: 'canceling'; readonly because: string }
+  | { readonly kind: 'retried' }
+  | { readonly kind: 'skipping'; readonly step: string; readonly because: string }
   | {
       readonly kind: 'ended';
       readonly state: 'succeeded' | 'failed' | 'canceled';
@@ -168,7 +170,7 @@ export async function watchEvents(
 }
 
 type News = OperationEvent & {
-  readonly kind: 'created' | 'canceling' | 'canceled';
+  readonly kind: 'created' | 'canceling' | 'retried' | 'skipping' | 'ended';
   readonly id: string;
 };
 
@@ -177,7 +179,7 @@ export const isNews = (told: unknown): told is News =>
   typeof told === 'object' &&
   told !== null &&
   'kind' in told &&
-  ['created', 'canceling', 'ended'].includes(String(told.kind));
+  ['created', 'canceling', 'retried', 'skipping', 'ended'].includes(String(told.kind));
 
 /** Messages that wake replicas call the operation `id`. */
 export const eventOf = ({ id, ...news }: News): OperationEvent => ({ ...news, operation: id });

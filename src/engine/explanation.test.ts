@@ -32,6 +32,8 @@ const accepted: OperationRow = {
   not_completed: [],
   history_length: 0,
   error: null,
+  fingerprint: null,
+  skips: {},
   stage: null,
   step: null,
   attempt: null,
@@ -63,10 +65,18 @@ const waitExplained = {
   ...stepExplained,
   because: 'Shoot is at 35 %',
   waitingFor: 'gardener',
+  system: 'gardener',
   since: at('11:50:00'),
   deadline: at('17:50:00'),
 };
+const atWork = { class: 'system', action: 'nothing: gardener is at work' } as const;
 const ended = { due_at: null, ended_at: at('11:59:59') };
+const unreachable = {
+  class: 'system',
+  message: 'no answer',
+  system: 'edp',
+  reason: 'unreachable',
+} as const;
 const failure = { class: 'user', message: 'quota exceeded', step: 'Check_Runtime' } as const;
 
 for (const [what, row, expected] of [
@@ -77,6 +87,7 @@ for (const [what, row, expected] of [
       state: 'pending',
       activity: 'queued behind another operation',
       summary: 'waits until the operation before it on instance-1 has ended',
+      action: 'nothing: it begins by itself',
     },
   ],
   [
@@ -132,6 +143,7 @@ for (const [what, row, expected] of [
       activity: 'waiting',
       summary: 'Check_Runtime waits for gardener: Shoot is at 35 %',
       nextTryAt: at('12:00:30'),
+      ...atWork,
       ...waitExplained,
     },
   ],
@@ -144,6 +156,7 @@ for (const [what, row, expected] of [
       summary: 'Check_Runtime waits: not yet',
       because: 'not yet',
       nextTryAt: at('12:00:30'),
+      action: 'nothing: it is at work',
       ...stepExplained,
     },
   ],
@@ -156,6 +169,7 @@ for (const [what, row, expected] of [
       summary: 'Check_Runtime waits for gardener: Shoot is at 35 %',
       nextTryAt: at('12:00:30'),
       notCompleted: ['EDP_Registration'],
+      ...atWork,
       ...waitExplained,
     },
   ],
@@ -210,6 +224,8 @@ for (const [what, row, expected] of [
       activity: 'ended',
       summary: 'quota exceeded',
       failure,
+      class: 'user',
+      action: 'change what the message names, and ask again',
       ...stepExplained,
     },
   ],
@@ -221,7 +237,42 @@ for (const [what, row, expected] of [
       cancel_because: 'asked to',
       ...ended,
     },
-    { state: 'canceled', activity: 'ended', summary: 'canceled: asked to' },
+    {
+      state: 'canceled',
+      activity: 'ended',
+      summary: 'canceled: asked to',
+      action: 'nothing: it was to end',
+    },
+  ],
+  [
+    'an operation that is tried again says what its last try met, and that nobody need do anything yet',
+    { ...waiting, error: unreachable },
+    {
+      state: 'in progress',
+      activity: 'waiting',
+      summary: 'Check_Runtime waits for gardener: Shoot is at 35 %',
+      nextTryAt: at('12:00:30'),
+      failure: unreachable,
+      ...waitExplained,
+      system: 'edp',
+      class: 'system',
+      action:
+        'nothing for now, it is tried again by itself; if it lasts, see whether edp can be reached from here',
+    },
+  ],
+  [
+    'a step that waits for very long is worth a question',
+    { ...waiting, waiting_since: at('10:00:00') },
+    {
+      state: 'in progress',
+      activity: 'waiting',
+      summary: 'Check_Runtime waits for gardener: Shoot is at 35 %',
+      nextTryAt: at('12:00:30'),
+      ...waitExplained,
+      since: at('10:00:00'),
+      class: 'system',
+      action: 'ask the owners of gardener why it takes so long',
+    },
   ],
 ] as const satisfies readonly (readonly [string, Partial<OperationRow>, Explanation])[]) {
   test(what, () => {

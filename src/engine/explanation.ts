@@ -1,6 +1,8 @@
+import { hours } from '#time';
 import type { Definitions } from './definitions.ts';
 import type { Failure } from './failure.ts';
 import type { OperationRow, OperationState } from './operations-table.ts';
+import { actionForWait, suggestedAction } from './suggested-action.ts';
 
 /** What an operation does, what it waits for, and why: the same object for every place where people ask. */
 export type Explanation = {
@@ -20,8 +22,18 @@ export type Explanation = {
   readonly deadline?: Date;
   readonly canceling?: string;
   readonly notCompleted?: readonly string[];
+  /** Why it failed; while it is open, why its last try did. */
   readonly failure?: Failure;
+  /** Which system it is about. */
+  readonly system?: string;
+  /** Whose turn it is: the caller's, an outside system's, or ours. */
+  readonly class?: Failure['class'];
+  /** What people should do. */
+  readonly action?: string;
 };
+
+/** So long a step waits before people should ask why. */
+const patience = hours(1);
 
 export function explain(row: OperationRow, definitions: Definitions, now: Date): Explanation {
   const activity = activityOf(row, now);
@@ -43,7 +55,37 @@ export function explain(row: OperationRow, definitions: Definitions, now: Date):
       row.cancel_because !== null && { canceling: row.cancel_because }),
     ...(row.not_completed.length > 0 && { notCompleted: row.not_completed }),
     ...(row.error !== null && { failure: row.error }),
+    ...suggestionFor(row, activity, now),
   };
+}
+
+function suggestionFor(
+  row: OperationRow,
+  activity: Explanation['activity'],
+  now: Date,
+): Pick<Explanation, 'system' | 'class' | 'action'> {
+  const { error, state } = row;
+  const system = error?.system ?? row.system ?? undefined;
+  const about = system === undefined ? {} : { system };
+  if (error !== null)
+    return {
+      ...about,
+      class: error.class,
+      action: suggestedAction(error, state === 'in progress'),
+    };
+  switch (activity) {
+    case 'ended':
+      return state === 'canceled' ? { ...about, action: 'nothing: it was to end' } : about;
+    case 'queued behind another operation':
+      return { action: 'nothing: it begins by itself' };
+    case 'running':
+    case 'due':
+      return about;
+    case 'waiting': {
+      const isLate = row.waiting_since !== null && +now - +row.waiting_since > patience;
+      return { ...about, ...actionForWait(system, isLate) };
+    }
+  }
 }
 
 function activityOf(

@@ -6,8 +6,10 @@ export type Failure = {
   readonly system?: string;
   /** A code to match and to group by: 'err_edp_conflict', 'time_limit', 'ECONNREFUSED'. */
   readonly reason?: string;
+  /** With which the system has answered. */
+  readonly status?: number;
   readonly step?: string;
-  /** What to do next. */
+  /** What to do next, where the error knows better than the rules. */
   readonly action?: string;
 };
 
@@ -71,11 +73,13 @@ export function describeFailure(error: unknown, step?: string): Failure {
   const code = links.map((link) => link.code).find((value) => typeof value === 'string');
   const reason = said('reason') ?? code;
   const action = said('action');
+  const status = links.find((link) => typeof link.system === 'string')?.status;
   return {
     class: claimed ?? (system === undefined ? 'us' : 'system'),
     message: message(error),
     ...(typeof system === 'string' && { system: storable(system) }),
     ...(typeof reason === 'string' && { reason: storable(reason) }),
+    ...(typeof status === 'number' && { status }),
     ...(step !== undefined && { step }),
     ...(typeof action === 'string' && { action: storable(action) }),
   };

@@ -31,7 +31,7 @@ test('of two claims of one operation in one process, only the valid one is told 
     commit.save(advanceOf(id, epoch - 1, 'Later')),
   ]);
   assert.equal(late, 'fenced');
-  assert.deepEqual(valid, { cancelBecause: null });
+  assert.deepEqual(valid, { cancelBecause: null, skips: {} });
   assert.equal(other, 'fenced');
   assert.equal((await world.engine.get(id))?.step, 'Valid');
 });

@@ -1,9 +1,9 @@
 import { DatabaseError } from 'pg';
 import { isConnectionError, type Database } from '#database';
 import type { Milliseconds } from '#time';
-import { advance, type Advance } from './claims.ts';
+import { advance, type Advance, type Asked } from './claims.ts';
 
-export type Saved = 'fenced' | { readonly cancelBecause: string | null };
+export type Saved = 'fenced' | Asked;
 
 type Entry = {
   readonly id: string;

@@ -22,8 +22,28 @@ export {
 } from './operation.ts';
 export { DefinitionError, Definitions, type Addition } from './definitions.ts';
 export { Engine, type EngineOptions, type StartOptions, type StoredOperation } from './engine.ts';
+export { engineMetrics } from './engine-metrics.ts';
 export { type Explanation } from './explanation.ts';
 export { type Failure } from './failure.ts';
 export { watchEvents, type Listener, type OperationEvent } from './events.ts';
+export {
+  activities,
+  activityCondition,
+  operationOrders,
+  type Activity,
+  type OperationFilter,
+  type OperationOrder,
+  type OperationPage,
+} from './operation-lists.ts';
+export {
+  type ActivityCounts,
+  type ErrorGroup,
+  type LivingReplica,
+  type StateCount,
+  type Statistics,
+  type StepStatistics,
+} from './statistics.ts';
+export { NotPossible, type Steered } from './steering.ts';
+export { suggestedAction } from './suggested-action.ts';
 export { SubjectBusy, type OperationState } from './operations-table.ts';
 export { type StepOutcome, type StepRunRow } from './step-runs-table.ts';

@@ -32,6 +32,12 @@ export class Ledger {
     return Object.keys(this.#newFacts).length > 0;
   }
 
+  /** In an earlier run of the unfinished stage it came to its end. */
+  hasEnded(step: string): boolean {
+    const { since, record } = this.progress[step] ?? {};
+    return since === null && record?.outcome === 'done';
+  }
+
   attemptsOf(step: string): number {
     return this.progress[step]?.attempts ?? 0;
   }

@@ -16,6 +16,8 @@ const claimed: ClaimedOperation = {
   not_completed: [],
   history_length: 0,
   cancel_because: null,
+  skips: {},
+  system: null,
   epoch: 1,
   age: 0,
   late: 0,
@@ -34,7 +36,7 @@ test('a clock that is moved while a wait is being stored does not prolong the wa
     leaseProven: async () => undefined,
     save: async () => {
       clock.advance(hours(1));
-      return { cancelBecause: null };
+      return { cancelBecause: null, skips: {} };
     },
     seal: (facts) => facts,
     emit: () => undefined,

@@ -6,9 +6,11 @@ import type { Saved } from './group-commit.ts';
 import { describeFailure, TimeLimitReached, type Failure } from './failure.ts';
 import { Ledger, type RecordedRun } from './ledger.ts';
 import type { Facts, OperationDefinition, RegisteredStep, Stage } from './operation.ts';
+import type { Skips } from './operations-table.ts';
+import { skip, type Skip } from './outcome.ts';
 import { StageMemory } from './stage-memory.ts';
 import { attempt, Interruption } from './step-attempt.ts';
-import { judge, type TimeLeft, type Verdict } from './verdict.ts';
+import { judge, type Pause, type TimeLeft, type Verdict } from './verdict.ts';
 
 /** What a run asks of the replica that carries it. */
 export type RunServices = {
@@ -39,6 +41,7 @@ export class OperationRun {
   readonly #ledger: Ledger;
   #position: { stage: string; step: string; attempt: number } | undefined;
   #cancelBecause: string | null;
+  #skips: Skips;
   #handBack = false;
   #current: { readonly startedAt: Milliseconds; readonly abort: AbortController } | undefined;
   #announced = false;
@@ -55,12 +58,19 @@ export class OperationRun {
     this.#claimedAt = services.clock.monotonic();
     this.#ledger = new Ledger(claimed, facts);
     this.#cancelBecause = claimed.cancel_because;
+    this.#skips = claimed.skips;
   }
 
   /** Ends at the next step; the step that runs now is told by its signal. */
   cancel(because: string): void {
     this.#cancelBecause ??= because;
     this.#current?.abort.abort(new Interruption('canceled'));
+  }
+
+  /** The step is left out when its turn comes; if it runs now, its signal tells it, and the next one follows. */
+  skip(step: string, because: string): void {
+    this.#skips = { ...this.#skips, [step]: because };
+    if (this.#position?.step === step) this.#current?.abort.abort(new Interruption('skipped'));
   }
 
   /** At the next step the operation goes back to the queue. `now`: the step that runs is told to stop. */
@@ -125,6 +135,7 @@ export class OperationRun {
   async #runStep(stage: Stage, step: RegisteredStep, memory: StageMemory): Promise<'go on' | Rest> {
     const { clock, runLimit } = this.#services;
     const { id, type, subject } = this.#claimed;
+    const leftOut = this.#leftOut(step);
     const { attempts, failures, since } = this.#ledger.beginRun(step.name, this.#age());
     const before = this.#timeLeft(step, since);
     if (before.operation <= 0) return this.#overdue();
@@ -149,8 +160,10 @@ export class OperationRun {
         return (log ??= makeLog());
       },
     };
-    const answer = await attempt(step, context, limit, abort, clock);
+    const met = leftOut ?? (await attempt(step, context, limit, abort, clock));
     this.#current = undefined;
+    const isSkipped = met instanceof Interruption && met.why === 'skipped';
+    const answer = isSkipped ? skip(this.#skips[step.name] ?? '') : met;
 
     if (answer instanceof Interruption) {
       const record = { outcome: 'canceled', because: this.#cancelBecause, ...unexplained } as const;
@@ -172,7 +185,7 @@ export class OperationRun {
         return 'go on';
       case 'pause':
         if (record.outcome === 'retry') context.log.warn(record, 'step will be tried again');
-        return this.#pause(next.for / this.#services.pace, record, since, left);
+        return this.#pause(next, record, since, left);
       case 'finish':
         return this.#succeed(next.because);
       case 'fail':
@@ -184,15 +197,29 @@ export class OperationRun {
   }
 
   async #pause(
-    pause: Milliseconds,
+    { for: duration, error }: Pause,
     { because, system }: Verdict['record'],
     since: Milliseconds,
     left: TimeLeft,
   ): Promise<Rest> {
-    const time_left = Math.min(left.step, left.operation);
-    const waited = this.#age() - since;
-    const savedAt = await this.#save({ kind: 'park', pause, because, system, waited, time_left });
-    return this.#cancelBecause === null ? savedAt + pause : savedAt;
+    const pause = duration / this.#services.pace;
+    const limits = { waited: this.#age() - since, time_left: Math.min(left.step, left.operation) };
+    const savedAt = await this.#save({
+      kind: 'park',
+      pause,
+      because,
+      system,
+      error: error ?? null,
+      ...limits,
+    });
+    const isWanted = this.#cancelBecause !== null || this.#skips[this.#position?.step ?? ''];
+    return isWanted ? savedAt : savedAt + pause;
+  }
+
+  /** A step that has come to its end cannot be left out any more. */
+  #leftOut({ name }: RegisteredStep): Skip | undefined {
+    const because = this.#skips[name];
+    return because === undefined || this.#ledger.hasEnded(name) ? undefined : skip(because);
   }
 
   async #succeed(how: string): Promise<Rest> {
@@ -217,7 +244,10 @@ export class OperationRun {
     );
     const last = waiting ? `; ${waiting[0]}: ${waiting[1].record?.because}` : '';
     const limit = inWords(this.#definition.timeLimit);
-    const error = new TimeLimitReached(`the operation did not succeed within ${limit}${last}`);
+    const error = Object.assign(
+      new TimeLimitReached(`the operation did not succeed within ${limit}${last}`),
+      { system: this.#claimed.system },
+    );
     return this.#fail(error.message, describeFailure(error, waiting?.[0] ?? this.#position?.step));
   }
 
@@ -235,6 +265,7 @@ export class OperationRun {
         await this.#save({ kind: 'end', state: 'canceled', description, error: null });
         return 'ended';
       }
+      case 'skipped': // it becomes the step's answer
       case 'handed back':
         return this.#save({ kind: 'park', pause: 0, ...notWaiting });
       case 'lease lost':
@@ -273,6 +304,7 @@ export class OperationRun {
     if (saved === 'fenced') throw new Interruption('lease lost');
     this.#ledger.forgetUnsaved();
     this.#cancelBecause ??= saved.cancelBecause;
+    this.#skips = { ...this.#skips, ...saved.skips };
     this.#tell(next, runs);
     return savedAt;
   }
@@ -316,7 +348,7 @@ export class OperationRun {
 }
 
 const unexplained = { system: null, errorClass: null };
-const notWaiting = { because: null, system: null, waited: null, time_left: null };
+const notWaiting = { because: null, system: null, error: null, waited: null, time_left: null };
 
 function orLost(error: unknown): 'lost' {
   if (error instanceof Interruption && error.why === 'lease lost') return 'lost';

@@ -34,6 +34,8 @@ export type RegisteredStep = {
   readonly domain?: string;
   readonly owner?: string;
   readonly weight: number;
+  /** The extension that it comes from; none, if the operation itself has it. */
+  readonly addedBy?: string;
   readonly needs?: readonly string[];
   readonly gives?: readonly string[];
   readonly conditions?: readonly Condition<Facts>[];

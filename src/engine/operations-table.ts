@@ -22,7 +22,11 @@ export type OperationRow = {
   progress: Record<string, StepProgress>;
   not_completed: string[];
   history_length: number;
+  /** Why it failed; while it is open, why its last try did. */
   error: Failure | null;
+  fingerprint: string | null;
+  /** Steps to be left out, and why. */
+  skips: Skips;
   stage: string | null;
   step: string | null;
   attempt: number | null;
@@ -40,6 +44,8 @@ export type OperationRow = {
   updated_at: Date;
   ended_at: Date | null;
 };
+
+export type Skips = Readonly<Record<string, string>>;
 
 /** What is known of a step of the unfinished stage. Ages are the operation's: queueing does not count. */
 export type StepProgress = {
@@ -125,25 +131,24 @@ export async function insertOperation(
 }
 
 /** News that make replicas look at once. Sent by the caller's transaction, so it arrives only if that commits. */
-export type Wake =
-  | {
-      readonly kind: 'created';
-      readonly id: string;
-      readonly type: string;
-      readonly subject: string;
-    }
-  | { readonly kind: 'due'; readonly id: string }
-  | { readonly kind: 'canceling'; readonly id: string; readonly because: string }
+export type Wake = {
+  readonly id: string;
+  readonly type?: string;
+  readonly subject?: string;
+} & (
+  | { readonly kind: 'created' | 'retried' | 'due' }
+  | { readonly kind: 'canceling'; readonly because: string }
+  | { readonly kind: 'skipping'; readonly step: string; readonly because: string }
   | {
       readonly kind: 'ended';
-      readonly id: string;
       readonly state: 'canceled';
       readonly description: string;
       readonly error: null;
       readonly duration: Milliseconds;
-    };
+    }
+);
 
-const notify = (db: Queryable, news: Wake) =>
+export const notify = (db: Queryable, news: Wake) =>
   db.query(`select pg_notify(current_schema() || '_wake', $1)`, [JSON.stringify(news)]);
 
 export async function getOperation(db: Queryable, id: string): Promise<OperationRow | undefined> {
@@ -209,11 +214,12 @@ async function cancelWhere(
 }
 
 function newsOf(row: OperationRow, because: string): Wake {
-  const { id, description, started_at: began, ended_at: ended } = row;
-  if (ended === null) return { kind: 'canceling', id, because: because.slice(0, 500) };
+  const { id, type, subject, description, started_at: began, ended_at: ended } = row;
+  const of = { id, type, subject };
+  if (ended === null) return { ...of, kind: 'canceling', because: because.slice(0, 500) };
   const duration = began === null ? 0 : ended.getTime() - began.getTime();
   const told = description.slice(0, 500); // a payload has at most 8000 bytes
-  return { kind: 'ended', id, state: 'canceled', description: told, error: null, duration };
+  return { ...of, kind: 'ended', state: 'canceled', description: told, error: null, duration };
 }
 
 export const cancelOperation = (db: Queryable, offset: Milliseconds, id: string, because: string) =>

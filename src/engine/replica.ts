@@ -147,7 +147,9 @@ export class Replica {
   }
 
   #hear(news: Wake): void {
-    if (news.kind === 'canceling') this.#running.get(news.id)?.cancel(news.because);
+    const run = this.#running.get(news.id);
+    if (news.kind === 'canceling') run?.cancel(news.because);
+    else if (news.kind === 'skipping' && run) run.skip(news.step, news.because);
     else this.#lookIn(0);
     if (isNews(news)) this.#services.events.tellHere(eventOf(news));
   }

@@ -7,7 +7,7 @@ import type { Answer } from './verdict.ts';
 /** Why a run of an operation ends before the operation does. */
 export class Interruption extends Error {
   override readonly name = 'Interruption';
-  readonly why: 'canceled' | 'handed back' | 'lease lost';
+  readonly why: 'canceled' | 'skipped' | 'handed back' | 'lease lost';
   constructor(why: Interruption['why']) {
     super(why);
     this.why = why;

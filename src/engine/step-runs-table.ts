@@ -30,10 +30,30 @@ export type StepRunReport = Omit<
   readonly ended_ago: number;
 };
 
-export async function timelineOf(db: Queryable, operationId: string): Promise<StepRunRow[]> {
+export type TimelinePart = { readonly after?: number; readonly limit?: number };
+
+export async function timelineOf(
+  db: Queryable,
+  operationId: string,
+  { after = 0, limit }: TimelinePart = {},
+): Promise<StepRunRow[]> {
   const { rows } = await db.query<StepRunRow>(
-    'select * from step_runs where operation_id = $1 order by number',
-    [operationId],
+    'select * from step_runs where operation_id = $1 and number > $2 order by number limit $3',
+    [operationId, after, limit ?? null],
+  );
+  return rows;
+}
+
+/** Lines of several operations, oldest first: those that began after the moment, at most so many of each. */
+export async function timelinesOf(
+  db: Queryable,
+  operationIds: readonly string[],
+  { since, limit }: { readonly since: Date; readonly limit: number },
+): Promise<StepRunRow[]> {
+  const { rows } = await db.query<StepRunRow>(
+    `select * from step_runs where operation_id = any($1::uuid[]) and ended_at > $2
+      order by ended_at, operation_id, number limit $3`,
+    [operationIds, since, limit],
   );
   return rows;
 }

@@ -2,7 +2,7 @@
 // exported by the door of the module.
 import { pino, type Logger } from 'pino';
 import { createKeyring, type Database, type Keyring } from '#database';
-import { MovableClock } from '#time';
+import { MovableClock, type Milliseconds } from '#time';
 import { eventually, testDatabase, type TestDatabase } from '../database/testing.ts';
 import type { Definitions } from './definitions.ts';
 import { Engine, type StoredOperation } from './engine.ts';
@@ -145,6 +145,57 @@ export async function testWorld(
     },
   };
   return world;
+}
+
+/** What the engine tells, and a way to let time pass for one of its operations. */
+export function follow(engine: Engine, advance: (by: Milliseconds) => void) {
+  const events: OperationEvent[] = [];
+  const lookers = new Set<() => void>();
+  engine.listen((event) => {
+    events.push(event);
+    for (const look of lookers) look();
+  });
+
+  /** So many events have been looked at for an operation: no pause is waited out twice. */
+  const waitedOut = new Map<string, number>();
+
+  /** Lets time pass for the operation, pause by pause, until it has ended or `isEnough` says so. */
+  const pass = (
+    id: string,
+    isEnough?: (operation: StoredOperation) => boolean,
+  ): Promise<StoredOperation> => {
+    const { promise, resolve, reject } = Promise.withResolvers<StoredOperation>();
+    // Hours pass in hundreds of pauses: without a question of the caller, the row is read at the beginning and the end.
+    let mayHaveEnded = true;
+    let isOver = false;
+    let looking = Promise.resolve();
+    const look = async () => {
+      if (isOver) return;
+      const heard = events.length;
+      const news = events
+        .slice(waitedOut.get(id), heard)
+        .filter(({ operation }) => operation === id);
+      if (mayHaveEnded || isEnough || news.some(({ kind }) => kind === 'ended')) {
+        const found = await engine.get(id);
+        mayHaveEnded = false;
+        if (found && (found.ended_at !== null || isEnough?.(found))) {
+          isOver = true;
+          resolve(found);
+          return;
+        }
+      }
+      waitedOut.set(id, heard);
+      for (const event of news) if (event.kind === 'waiting') advance(event.for);
+    };
+    const next = () => {
+      looking = looking.then(look).catch(reject);
+    };
+    lookers.add(next);
+    next();
+    return promise.finally(() => lookers.delete(next));
+  };
+
+  return { events, pass };
 }
 
 /** Not to be asked within a transaction: there PostgreSQL answers as it did the first time. */

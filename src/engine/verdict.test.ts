@@ -42,6 +42,12 @@ const noAnswerInTime = (bound: string, reason = 'time_limit'): Failure => ({
   reason,
   step: 'Step',
 });
+const noAnswerFailure: Failure = {
+  class: 'system',
+  message: 'edp does not answer',
+  system: 'edp',
+  step: 'Step',
+};
 const onRecord = ({ message }: Failure) => ({ ...noAnswer, because: message });
 const quota = Object.assign(new Error('quota exceeded'), { failureClass: 'user' });
 const quotaFailure: Failure = { class: 'user', message: 'quota exceeded', step: 'Step' };
@@ -165,7 +171,7 @@ for (const [sentence, answer, given, expected] of [
     {},
     {
       record: { outcome: 'retry', ...noAnswer },
-      next: { kind: 'pause', for: seconds(10) },
+      next: { kind: 'pause', for: seconds(10), error: noAnswerFailure },
     },
   ],
   [
@@ -174,7 +180,7 @@ for (const [sentence, answer, given, expected] of [
     { retry: { attempts: 3, every: seconds(1) }, failures: 1 },
     {
       record: { outcome: 'retry', ...noAnswer },
-      next: { kind: 'pause', for: seconds(2) },
+      next: { kind: 'pause', for: seconds(2), error: noAnswerFailure },
     },
   ],
   [
@@ -249,7 +255,7 @@ for (const [sentence, answer, given, expected] of [
     { retry: { otherwise: 'go on', within: minutes(5) }, left: { step: 1_000 } },
     {
       record: { outcome: 'retry', ...noAnswer },
-      next: { kind: 'pause', for: 1_000 },
+      next: { kind: 'pause', for: 1_000, error: noAnswerFailure },
     },
   ],
   [

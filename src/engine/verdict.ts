@@ -29,9 +29,16 @@ export type Verdict = {
   };
   readonly next:
     | { readonly kind: 'go on'; readonly facts: Facts; readonly notCompleted?: Failure }
-    | { readonly kind: 'pause'; readonly for: Milliseconds }
+    | Pause
     | { readonly kind: 'finish'; readonly because: string }
     | { readonly kind: 'fail'; readonly failure: Failure };
+};
+
+/** `error`: of the try that has failed, if that is why. */
+export type Pause = {
+  readonly kind: 'pause';
+  readonly for: Milliseconds;
+  readonly error?: Failure;
 };
 
 const nothing: Facts = {};
@@ -71,10 +78,11 @@ export function judge(
       if (left.step <= 0) return failed(step, outOfTime(step, error), left);
       if (failures + 1 >= attempts) return failed(step, outOfAttempts(step, attempts, error), left);
       const backOff = Math.min(every * 2 ** Math.min(failures, 30), Math.max(every, upTo));
-      const { message, system, class: errorClass } = describeFailure(error);
+      const failure = describeFailure(error, step.name);
+      const pause = bounded(Math.max(backOff, retryAfter(error)), left);
       return {
-        record: line('retry', message, system, errorClass),
-        next: { kind: 'pause', for: bounded(Math.max(backOff, retryAfter(error)), left) },
+        record: line('retry', failure.message, failure.system, failure.class),
+        next: { kind: 'pause', for: pause, error: failure },
       };
     }
     case 'fail':

@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { mock, suite, test } from 'node:test';
+import { after, mock, suite, test } from 'node:test';
 import { contracts } from './systems/index.ts';
 import { endpointFor } from './systems/endpoint.ts';
 import { canary, secretsIn, textsOf } from './systems/secrets.ts';
@@ -16,6 +16,8 @@ for (const stream of [process.stdout, process.stderr]) {
     return write(...given);
   });
 }
+
+after(() => mock.restoreAll());
 
 for (const contract of contracts) {
   const { calls } = await callsOf(contract);

@@ -146,6 +146,7 @@ export {
   noAccountLeft,
   type AccountOwner,
   type AccountPool,
+  type ReleasedAccount,
   type ReleaseOutcome,
 } from './gardener/account-pool.ts';
 export { type Shoots } from './gardener/shoots.ts';
@@ -197,7 +198,8 @@ export { type BtpKind, type BtpResources } from './runtime-cluster/btp-resources
 export { type OperatorAccess } from './runtime-cluster/operator-access.ts';
 export { type AgentConfiguration } from './runtime-cluster/agent-configuration.ts';
 export { type GrantedAccess, type TemporaryAccess } from './runtime-cluster/temporary-access.ts';
-export { type SystemLimits } from './system-limits.ts';
+export { clientMetrics } from './client-metrics.ts';
+export { type Call, type SystemLimits } from './system-limits.ts';
 export {
   artifactsClient,
   publicArtifacts,

@@ -3,6 +3,7 @@ import { seconds, type Clock } from '#time';
 import { httpClient, type Authentication } from './http-client.ts';
 import { keptToken } from './kept-token.ts';
 import { SystemError } from './system-error.ts';
+import { limitsIn, type SystemLimits } from './system-limits.ts';
 
 const TokenAnswer = z.object({
   access_token: z.string().min(1),
@@ -10,7 +11,8 @@ const TokenAnswer = z.object({
   expires_in: z.coerce.number().default(3600),
 });
 
-export type ClientCredentials = {
+/** Asked for within the same limits, and under the same name, as everything else of the system. */
+export type ClientCredentials = SystemLimits & {
   readonly tokenUrl: string;
   readonly clientId: string;
   readonly clientSecret: string;
@@ -20,10 +22,11 @@ export type ClientCredentials = {
 /** OAuth2 client credentials. Servers that do not take HTTP Basic get the credentials in the body. */
 export function clientCredentials(
   system: string,
-  { tokenUrl, clientId, clientSecret, scopes = [] }: ClientCredentials,
+  credentials: ClientCredentials,
   clock?: Clock,
 ): Authentication {
-  const http = httpClient(system, { url: tokenUrl });
+  const { tokenUrl, clientId, clientSecret, scopes = [] } = credentials;
+  const http = httpClient(system, { ...limitsIn(credentials), url: tokenUrl });
   let inBody = false;
 
   const ask = (signal: AbortSignal) =>

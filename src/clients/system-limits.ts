@@ -2,6 +2,7 @@ import {
   BrokenCircuitError,
   bulkhead,
   circuitBreaker,
+  CircuitState,
   ConsecutiveBreaker,
   handleWhen,
   wrap,
@@ -21,7 +22,26 @@ export type SystemLimits = {
   readonly breakAfter?: number;
   /** … for so long. */
   readonly breakFor?: Milliseconds;
+  /** Hears of every call, after its end. */
+  readonly onCall?: (call: Call) => void;
 };
+
+/** What came of a call. `refused`: the system works, and would not do it. */
+export type Call = {
+  readonly system: string;
+  readonly outcome: 'succeeded' | 'refused' | 'failed' | 'left alone' | 'canceled';
+  readonly duration: Milliseconds;
+  /** Whether the system is now left alone. */
+  readonly breaker: 'closed' | 'half open' | 'open';
+};
+
+/** Those of a client's settings, for what else it has to ask. */
+export const limitsIn = (settings: SystemLimits): SystemLimits =>
+  Object.fromEntries(
+    (['caller', 'timeout', 'concurrency', 'breakAfter', 'breakFor', 'onCall'] as const).flatMap(
+      (name) => (settings[name] === undefined ? [] : [[name, settings[name]]]),
+    ),
+  );
 
 export const anonymous = 'kyma-control-plane';
 
@@ -33,6 +53,7 @@ export function withinLimits(
     concurrency = 20,
     breakAfter = 10,
     breakFor = seconds(10),
+    onCall,
   }: SystemLimits,
   isOutage: (error: unknown) => boolean,
 ) {
@@ -45,9 +66,20 @@ export function withinLimits(
     /** The caller's signal, and the end of the time for one call. */
     signalFor: (signal: AbortSignal) => AbortSignal.any([signal, AbortSignal.timeout(timeout)]),
     async run<Answer>(signal: AbortSignal, call: () => Promise<Answer>): Promise<Answer> {
+      const startedAt = performance.now();
+      const tell = (outcome: Call['outcome']) =>
+        onCall?.({
+          system,
+          outcome,
+          duration: performance.now() - startedAt,
+          breaker: breakerStates[breaker.state],
+        });
       try {
-        return await policy.execute(call, signal);
+        const answer = await policy.execute(call, signal);
+        tell('succeeded');
+        return answer;
       } catch (cause) {
+        tell(outcomeOf(cause, signal, isOutage));
         signal.throwIfAborted();
         if (!(cause instanceof BrokenCircuitError)) throw cause;
         throw new SystemError(
@@ -63,4 +95,21 @@ export function withinLimits(
       }
     },
   };
+}
+
+const breakerStates: Readonly<Record<CircuitState, Call['breaker']>> = {
+  [CircuitState.Closed]: 'closed',
+  [CircuitState.HalfOpen]: 'half open',
+  [CircuitState.Open]: 'open',
+  [CircuitState.Isolated]: 'open',
+};
+
+function outcomeOf(
+  error: unknown,
+  signal: AbortSignal,
+  isOutage: (error: unknown) => boolean,
+): Call['outcome'] {
+  if (signal.aborted) return 'canceled';
+  if (error instanceof BrokenCircuitError) return 'left alone';
+  return isOutage(error) ? 'failed' : 'refused';
 }

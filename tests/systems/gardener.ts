@@ -47,6 +47,10 @@ export const gardener = contract({
   calls({ accounts, azureAccount, shoots: clusters, seedProvider }, patient, { time }) {
     let [seed, secret] = ['no-such-seed', 'no-such-secret'];
     const claim = () => patient.accounts.claim(owner, signal);
+    const release = async () => {
+      await claim();
+      await patient.accounts.release(owner, signal);
+    };
     const apply = () => patient.shoots.apply(shootOf('a'), signal);
     return {
       'accounts.findOwn': {
@@ -72,6 +76,21 @@ export const gardener = contract({
         endpoints: [bindings, shoots, label],
         prepare: claim,
         call: (signal) => accounts.release(owner, signal),
+        missing: 'done',
+        at: { [label]: { malformed: 'done' } },
+      },
+      'accounts.released': {
+        ...pool,
+        endpoints: [bindings, shoots],
+        prepare: release,
+        call: (signal) => accounts.released(signal),
+        missing: 'done',
+      },
+      'accounts.giveBack': {
+        ...pool,
+        endpoints: [bindings, label],
+        prepare: release,
+        call: (signal) => accounts.giveBack('azure-pool-001', signal),
         missing: 'done',
         at: { [label]: { malformed: 'done' } },
       },

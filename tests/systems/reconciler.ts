@@ -46,6 +46,7 @@ export const reconciler = contract({
     [`PUT ${clusters}`]: 'means the same as the POST, as in the real one',
     [`GET ${clusters}/{runtimeId}/status`]: operators,
     [`PUT ${clusters}/{runtimeId}/status`]: operators,
+    'PUT /versions/{version}': 'stages a version of Kyma that cannot be installed',
     'GET /health/live': 'for probes',
     'GET /health/ready': 'for probes',
   },

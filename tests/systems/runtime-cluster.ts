@@ -110,6 +110,14 @@ export const runtimeCluster = contract({
         call: (signal) => client.btpCredentials.get(signal),
         ...mayBeMissing,
       },
+      'btpCredentials.isLeftAlone': {
+        ...files('btp-credentials-secret'),
+        endpoints: [`GET ${secrets}/{name}`],
+        prepare: () => patient.btpCredentials.ensure(credentials, signal),
+        call: (signal) => client.btpCredentials.isLeftAlone(signal),
+        on: { 404: 'done' },
+        missing: 'done',
+      },
       'btpCredentials.ensure': {
         ...files('btp-credentials-secret'),
         endpoints: [`GET ${secrets}/{name}`, namespaces, `POST ${secrets}`],

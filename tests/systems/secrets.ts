@@ -4,9 +4,12 @@ import { pino } from 'pino';
 /** A credential that can be told from all others, and found wherever it shows. */
 export const canary = (system: string, n: number): string => `canary-${system}-${n}`;
 
-/** As it is, and as Base64 has it, at whichever byte of a group of three it begins. */
+/** As it is, as URLs, JSON and bytes have it, and as Base64 has it, at whichever byte of a group of three it begins. */
 const formsOf = (secret: string): string[] => [
   secret,
+  encodeURIComponent(secret),
+  JSON.stringify(secret).slice(1, -1),
+  Buffer.from(secret).toString('hex'),
   ...[0, 1, 2].map((offset) => {
     const encoded = Buffer.from('.'.repeat(offset) + secret).toString('base64');
     return encoded.slice(

@@ -1,7 +1,9 @@
 import { z } from 'zod';
 import { httpClient, type Authentication } from '../http-client.ts';
+import { limitsIn, type SystemLimits } from '../system-limits.ts';
 
-export type PasswordGrant = {
+/** Asked for within the same limits, and under the same name, as everything else of the system. */
+export type PasswordGrant = SystemLimits & {
   readonly tokenUrl: string;
   readonly clientId: string;
   readonly username: string;
@@ -17,11 +19,9 @@ const TokenAnswer = z.object({
  * OAuth2 password grant, for a client without a secret. No token is kept: each call fetches its own, and after a refusal
  * once more. Without a token nothing was asked of the system yet, so that failure is always worth another try.
  */
-export function passwordGrant(
-  system: string,
-  { tokenUrl, clientId, username, password }: PasswordGrant,
-): Authentication {
-  const http = httpClient(system, { url: tokenUrl });
+export function passwordGrant(system: string, grant: PasswordGrant): Authentication {
+  const { tokenUrl, clientId, username, password } = grant;
+  const http = httpClient(system, { ...limitsIn(grant), url: tokenUrl });
   const basic = Buffer.from(`${encodeURIComponent(clientId)}:`).toString('base64');
   return {
     async header(signal) {

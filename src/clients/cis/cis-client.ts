@@ -1,5 +1,6 @@
 import { httpClient, type SystemSettings } from '../http-client.ts';
 import { clientCredentials } from '../oauth.ts';
+import { limitsIn } from '../system-limits.ts';
 import { eventServices, type CisVersion, type EventPage } from './event-services.ts';
 
 /** Cloud Information Service: tells which subaccounts were deleted, so that their instances can be removed. */
@@ -30,7 +31,7 @@ export function cisClient(settings: CisSettings): CisClient {
   const http = httpClient(
     'cis',
     settings,
-    clientCredentials('cis', { tokenUrl, clientId, clientSecret }),
+    clientCredentials('cis', { ...limitsIn(settings), tokenUrl, clientId, clientSecret }),
   );
 
   return {

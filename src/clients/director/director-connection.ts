@@ -3,6 +3,7 @@ import { graphqlClient, type ClassifyGraphql, type GraphqlRequest } from '../gra
 import { graphql } from '../graphql-document.ts';
 import type { SystemSettings } from '../http-client.ts';
 import { clientCredentials } from '../oauth.ts';
+import { limitsIn } from '../system-limits.ts';
 import { SystemError } from '../system-error.ts';
 
 /** `url` is that of the GraphQL endpoint. */
@@ -45,6 +46,7 @@ export function connectDirector(
     settings,
     classify,
     clientCredentials('director', {
+      ...limitsIn(settings),
       tokenUrl,
       clientId,
       clientSecret,

@@ -1,5 +1,6 @@
 import { httpClient, type SystemSettings } from '../http-client.ts';
 import { clientCredentials } from '../oauth.ts';
+import { limitsIn } from '../system-limits.ts';
 
 /** Event Data Platform: registers a subaccount as a data tenant, so that its usage can be billed. */
 export type EdpClient = {
@@ -35,6 +36,7 @@ export function edpClient(settings: EdpSettings): EdpClient {
     'edp',
     settings,
     clientCredentials('edp', {
+      ...limitsIn(settings),
       tokenUrl: `${settings.authUrl.replace(/\/+$/, '')}/oauth2/token`,
       clientId: `edp-namespace;${namespace}`,
       clientSecret: settings.secret,

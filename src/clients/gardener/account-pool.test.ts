@@ -161,3 +161,21 @@ test('a shared account is never released', async () => {
   await gardener.project.request({ ...label('azure-shared-1', { tenantName: 'ga-1' }), path });
   assert.equal(await gardener.client.accounts.release(owner, signal), 'no account');
 });
+
+test('what was released is told unless a shoot uses it, and is free again once it is given back', async () => {
+  await using gardener = await startGardener();
+  const { accounts, shoots } = gardener.client;
+  const secret = await accounts.claim(owner, signal);
+  assert.deepEqual(await accounts.released(signal), []);
+  await accounts.release(owner, signal);
+  const account = { name: secret, secretName: secret, hyperscalerType: 'azure' };
+  assert.deepEqual(await accounts.released(signal), [account]);
+  await shoots.apply(shootOf('late', secret), signal);
+  assert.deepEqual(await accounts.released(signal), []);
+
+  await accounts.giveBack(secret, signal);
+  assert.deepEqual(labelsOf(gardener.landscape, secret), { hyperscalerType: 'azure' });
+  assert.equal(await accounts.claim(other, signal), secret);
+  await accounts.giveBack(secret, signal); // somebody has it by now, and keeps it
+  assert.equal(await accounts.findOwn(other, signal), secret);
+});

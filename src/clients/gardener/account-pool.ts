@@ -13,6 +13,16 @@ export type AccountPool = {
   readonly leastUsedShared: (hyperscalerType: string, signal: AbortSignal) => Promise<string>;
   /** Gives the account away for cleaning, unless something speaks against it. Safe to repeat. */
   readonly release: (owner: AccountOwner, signal: AbortSignal) => Promise<ReleaseOutcome>;
+  /** Those that wait for cleaning, and that no shoot uses. */
+  readonly released: (signal: AbortSignal) => Promise<ReleasedAccount[]>;
+  /** It is clean: from now on others may claim it. Safe to repeat, also if somebody has claimed it since. */
+  readonly giveBack: (name: string, signal: AbortSignal) => Promise<void>;
+};
+
+export type ReleasedAccount = {
+  readonly name: string;
+  readonly secretName: string;
+  readonly hyperscalerType: string;
 };
 
 export type AccountOwner = {
@@ -51,22 +61,28 @@ export function accountPool(project: Project): AccountPool {
     });
 
   /** A PUT with the version that was read: if somebody else changed it since, this is a conflict. */
-  const label = (
-    binding: SecretBinding,
-    labels: Record<string, string>,
-    what: string,
-    signal: AbortSignal,
-  ) => {
+  const put = (binding: SecretBinding, what: string, signal: AbortSignal) => {
     const { name } = binding.metadata;
-    const metadata = { ...binding.metadata, labels: { ...binding.metadata.labels, ...labels } };
     return project.request({
       method: 'PUT',
       path: project.pathOf('secretbindings', name),
-      body: { ...binding, apiVersion: gardenerApi, kind: 'SecretBinding', metadata },
+      body: { ...binding, apiVersion: gardenerApi, kind: 'SecretBinding' },
       what: `${what} secret binding ${name}`,
       signal,
     });
   };
+
+  const label = (
+    { metadata, ...binding }: SecretBinding,
+    labels: Record<string, string>,
+    what: string,
+    signal: AbortSignal,
+  ) =>
+    put(
+      { ...binding, metadata: { ...metadata, labels: { ...metadata.labels, ...labels } } },
+      what,
+      signal,
+    );
 
   /**
    * Own and free accounts come from one list. So of two claims for one tenant the second finds what the first took, or
@@ -125,6 +141,28 @@ export function accountPool(project: Project): AccountPool {
         return 'in use';
       await label(binding, { dirty: 'true' }, 'release', signal);
       return 'released';
+    },
+
+    async released(signal) {
+      const dirty = await list('dirty=true', signal);
+      const shoots = dirty.length > 0 ? await project.listShoots('', signal) : [];
+      const used = new Set(shoots.map(({ spec }) => spec.secretBindingName));
+      return dirty
+        .filter(({ metadata }) => !used.has(metadata.name))
+        .map(({ metadata, secretRef }) => ({
+          name: metadata.name,
+          secretName: secretRef.name,
+          hyperscalerType: metadata.labels['hyperscalerType'] ?? '',
+        }));
+    },
+
+    async giveBack(name, signal) {
+      const [binding] = (await list('dirty=true', signal)).filter(
+        ({ metadata }) => metadata.name === name,
+      );
+      if (!binding) return;
+      const { dirty: _, tenantName: __, ...labels } = binding.metadata.labels;
+      await put({ ...binding, metadata: { ...binding.metadata, labels } }, 'give back', signal);
     },
   };
 }

@@ -4,6 +4,7 @@ import { graphqlClient, type ClassifyGraphql } from '../graphql-client.ts';
 import { graphql } from '../graphql-document.ts';
 import type { SystemSettings } from '../http-client.ts';
 import { clientCredentials, type ClientCredentials } from '../oauth.ts';
+import { limitsIn } from '../system-limits.ts';
 import { holdsSecrets, kymaConfigLiteral } from './kyma-config.ts';
 import type { KymaConfigInput, ProvisionRuntimeInput, UpgradeShootInput } from './runtime-input.ts';
 import {
@@ -83,7 +84,7 @@ export function provisionerClient(settings: ProvisionerConnection): ProvisionerC
     'provisioner',
     { timeout: seconds(120), ...connection },
     classify,
-    credentials && clientCredentials('provisioner', credentials),
+    credentials && clientCredentials('provisioner', { ...limitsIn(connection), ...credentials }),
   );
   const headersOf = ({ tenant, operationId }: ProvisionerCaller) => ({
     tenant,

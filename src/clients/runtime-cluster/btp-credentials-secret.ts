@@ -7,6 +7,8 @@ import { dataOf, type Secrets, type WantedSecret } from './secrets.ts';
 export type BtpCredentialsSecret = {
   /** What is in there now, a missing key as an empty text; undefined without the Secret. */
   readonly get: (signal: AbortSignal) => Promise<BtpCredentials | undefined>;
+  /** Somebody has labelled the Secret as one that nobody shall reconcile. */
+  readonly isLeftAlone: (signal: AbortSignal) => Promise<boolean>;
   /** Creates the Secret, or overwrites what is there, no matter who wrote it. Safe to repeat. */
   readonly ensure: (
     credentials: BtpCredentials,
@@ -29,6 +31,11 @@ export const btpCredentialsSecret = (secrets: Secrets): BtpCredentialsSecret => 
     const data = dataOf(found);
     const { clientid = '', clientsecret = '', sm_url = '', tokenurl = '', cluster_id = '' } = data;
     return new BtpCredentials({ clientid, clientsecret, sm_url, tokenurl, cluster_id });
+  },
+
+  async isLeftAlone(signal) {
+    const found = await secrets.find(secret, signal);
+    return found?.metadata.labels?.['kyma-project.io/skip-reconciliation'] === 'true';
   },
 
   async ensure(credentials, signal) {

@@ -29,7 +29,10 @@ export type Secrets = {
 /** As the API server gave it: not for logs. */
 export type FoundSecret = z.infer<typeof Secret>;
 const Secret = z.looseObject({
-  metadata: z.looseObject({ resourceVersion: z.string() }),
+  metadata: z.looseObject({
+    resourceVersion: z.string(),
+    labels: z.record(z.string(), z.string()).optional(),
+  }),
   data: z.record(z.string(), z.base64()).nullish(),
 });
 

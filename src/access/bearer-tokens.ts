@@ -1,6 +1,6 @@
 import { createRemoteJWKSet, errors, jwtVerify, type JWTPayload, type RemoteJWKSet } from 'jose';
 import { z } from 'zod';
-import { minutes, seconds } from '#time';
+import { minutes, seconds, type Milliseconds } from '#time';
 import { AccessDenied } from './access-denied.ts';
 import type { Proof } from './gate.ts';
 import type { Identity } from './identity.ts';
@@ -9,6 +9,8 @@ export type TokenSettings = {
   /** As it stands in the tokens; its keys are found by its discovery document. */
   readonly issuer: string;
   readonly audience: string;
+  /** So long after the last look at the keys an unknown one is no reason to look again; a second unless told. */
+  readonly lookAgainAfter?: Milliseconds;
 };
 
 const Discovery = z.object({ issuer: z.string(), jwks_uri: z.url() });
@@ -26,7 +28,8 @@ const algorithms = [
 ];
 
 /** Checks tokens of one issuer: signature, issuer, audience, times. Keys are kept, and looked up anew when one is unknown. */
-export function bearerTokens({ issuer, audience }: TokenSettings): Proof {
+export function bearerTokens(settings: TokenSettings): Proof {
+  const { issuer, audience, lookAgainAfter = seconds(1) } = settings;
   let keys: Promise<RemoteJWKSet> | undefined;
 
   const findKeys = async () => {
@@ -38,7 +41,7 @@ export function bearerTokens({ issuer, audience }: TokenSettings): Proof {
     const found = Discovery.parse(await response.json());
     if (found.issuer !== issuer) throw new Error(`the issuer calls itself ${found.issuer}`);
     return createRemoteJWKSet(new URL(found.jwks_uri), {
-      cooldownDuration: seconds(1),
+      cooldownDuration: lookAgainAfter,
       cacheMaxAge: minutes(10),
       timeoutDuration: seconds(5),
     });
@@ -57,7 +60,12 @@ export function bearerTokens({ issuer, audience }: TokenSettings): Proof {
         throw new Error('the keys of the token issuer cannot be had', { cause });
       }
       try {
-        const { payload } = await jwtVerify(token, resolve, { issuer, audience, algorithms });
+        const { payload } = await jwtVerify(token, resolve, {
+          issuer,
+          audience,
+          algorithms,
+          requiredClaims: ['exp'],
+        });
         return identityOf(payload);
       } catch (cause) {
         if (cause instanceof errors.JWKSTimeout || !(cause instanceof errors.JOSEError)) {

@@ -1,0 +1,21 @@
+import type { FastifyInstance } from 'fastify';
+import { seconds } from '#time';
+
+/** Requests that are under way when the app closes may take so long. */
+const lastAnswers = seconds(10);
+
+/**
+ * From the shutdown on the app tells load balancers to send requests elsewhere, and callers to come over another
+ * connection; it still answers whoever comes, until it is closed.
+ */
+export function drain(app: FastifyInstance, shutdown: AbortSignal | undefined): void {
+  app.addHook('onRequest', async ({ routeOptions: { url } }, reply) => {
+    if (!shutdown?.aborted) return undefined;
+    reply.header('connection', 'close');
+    if (url !== '/readyz') return undefined;
+    return reply.code(503).type('text/plain').send('shutting down');
+  });
+  app.addHook('preClose', async () => {
+    setTimeout(() => app.server.closeAllConnections(), lastAnswers).unref();
+  });
+}

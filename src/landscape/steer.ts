@@ -8,6 +8,7 @@ import type { Landscape } from './landscape.ts';
 export function steer(app: FastifyInstance, systems: readonly string[], world: Landscape): void {
   const OneFault = Fault.extend({ system: z.enum(systems) });
 
+  openToConsoles(app);
   app.get('/_inventory', async () => world.inventory());
   app.get('/_requests', async () => world.requests);
   app.post('/_reset', async (_request, reply) => {
@@ -53,4 +54,25 @@ export function steer(app: FastifyInstance, systems: readonly string[], world: L
     if (wish.data.advance !== undefined) world.time.advance(wish.data.advance);
     return { speed: world.time.speed, now: world.time.now() };
   });
+}
+
+const onThisMachine = /^https?:\/\/(?:127\.0\.0\.1|localhost|\[::1\])(?::\d+)?$/;
+
+/** A console asks from another port of this machine. Pages from elsewhere may not turn the switches. */
+function openToConsoles(app: FastifyInstance): void {
+  app.addHook('onRequest', async ({ url, headers: { origin } }, reply) => {
+    if (!url.startsWith('/_') || origin === undefined) return undefined;
+    if (!onThisMachine.test(origin))
+      return reply.code(403).send({ message: `pages of ${origin} may not steer this landscape` });
+    void reply.headers({ 'access-control-allow-origin': origin, vary: 'origin' });
+    return undefined;
+  });
+  const preflight = { 'access-control-allow-methods': 'GET, PUT, POST, DELETE' };
+  for (const path of ['/_inventory', '/_requests', '/_reset', '/_faults', '/_faults/:id', '/_time'])
+    app.options(path, async (_request, reply) =>
+      reply
+        .code(204)
+        .headers({ ...preflight, 'access-control-allow-headers': 'content-type' })
+        .send(),
+    );
 }

@@ -23,6 +23,6 @@ export function issuerState({ time, url, caller }: Surroundings) {
     devices: new ExpiringMap<DeviceRequest>(now),
     /** Those with a user, for userinfo. */
     accessTokens: new ExpiringMap<Session>(now),
-    lifetime: { accessToken: hours(1), code: seconds(60) },
+    lifetime: { accessToken: hours(1), notBefore: 0, code: seconds(60) },
   };
 }

@@ -82,6 +82,10 @@ function serveDiscovery(app: FastifyInstance, { url, keys }: IssuerState): void 
     claims_supported: ['sub', 'name', 'preferred_username', 'email', 'groups'],
   }));
   app.get('/jwks', async () => keys.jwks());
+  // For the console of a demo: who can be chosen.
+  app.get('/_users', async () =>
+    users.map(({ name, fullName, groups, scopes }) => ({ name, fullName, groups, scopes })),
+  );
 }
 
 /** The console asks from another origin. */
@@ -98,9 +102,15 @@ function openToBrowsers(app: FastifyInstance): void {
   );
 }
 
-const Lifetime = z.strictObject({ access_token: z.int().max(86_400) });
+const Lifetime = z.strictObject({
+  access_token: z.int().max(86_400),
+  not_before: z.int().min(0).max(86_400).default(0),
+});
 
-/** For tests and demos. A lifetime in seconds that is not positive makes tokens that have expired already. */
+/**
+ * For tests and demos. A lifetime in seconds that is not positive makes tokens that have expired already; `not_before`, also
+ * in seconds, those that are not good yet.
+ */
 function serveSwitches(app: FastifyInstance, { keys, lifetime, caller }: IssuerState): void {
   app.post('/_rotate', async () => {
     keys.rotate(caller());
@@ -110,6 +120,7 @@ function serveSwitches(app: FastifyInstance, { keys, lifetime, caller }: IssuerS
     const wanted = Lifetime.safeParse(request.body);
     if (!wanted.success) return reply.code(400).send({ message: z.prettifyError(wanted.error) });
     lifetime.accessToken = seconds(wanted.data.access_token);
+    lifetime.notBefore = seconds(wanted.data.not_before);
     return reply.code(204).send();
   });
 }

@@ -66,7 +66,7 @@ async function accessToken(
     sub: token.subject,
     aud: audience,
     iat: issuedAt,
-    nbf: issuedAt,
+    nbf: issuedAt + inSeconds(lifetime.notBefore),
     exp: issuedAt + inSeconds(lifetime.accessToken),
     jti: randomUUID(),
     client_id: token.client.id,

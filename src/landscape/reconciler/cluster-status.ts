@@ -22,11 +22,14 @@ const courses: Readonly<Record<string, readonly Phase[]>> = {
   delete_error_retryable: [{ status: 'delete_error_retryable', lasts: minutes(5) }, ...removing],
 };
 
-/** `gone`: the rows are renamed, and nobody finds them any more. */
-export function statusAfter(set: string, elapsed: Milliseconds): string {
+/**
+ * `gone`: the rows are renamed, and nobody finds them any more. What cannot be installed ends in an error where it would be
+ * ready.
+ */
+export function statusAfter(set: string, elapsed: Milliseconds, isBroken = false): string {
   let left = elapsed;
   for (const { status, lasts } of courses[set] ?? []) {
-    if (left < lasts) return status;
+    if (left < lasts) return isBroken && status === 'ready' ? 'error' : status;
     left -= lasts;
   }
   return set;

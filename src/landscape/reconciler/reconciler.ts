@@ -28,6 +28,8 @@ type Version = {
   readonly configuration: Configuration;
   status: string;
   since: Milliseconds;
+  /** Its version of Kyma could not be installed at that time. */
+  isBroken: boolean;
   replacedAt?: Milliseconds;
   readonly askedBy: string;
 };
@@ -38,14 +40,17 @@ const withFailures = ['error', 'delete_error', 'reconciling', 'deleting'];
 
 /**
  * The Reconciler: versions of cluster configurations, each with a status that goes on by itself. As in the real one an
- * operator can set a status; here it may be any, so that errors can be staged.
+ * operator can set a status; here it may be any, so that errors can be staged. Versions of Kyma can be broken, too: then
+ * the clusters that are given one of them end in an error, and no others.
  */
 export const reconciler: MakeSystem = ({ time, url, caller }) => {
   const clusters = new Map<string, Version[]>();
   const last = { cluster: 0, configuration: 0 };
+  const brokenVersions = new Set<string>();
+  const isBroken = ({ kymaConfig }: Configuration) => brokenVersions.has(kymaConfig.version);
 
-  const statusOf = ({ status, since, replacedAt = Infinity }: Version) =>
-    statusAfter(status, Math.min(time.now(), replacedAt) - since);
+  const statusOf = ({ status, since, isBroken: broken, replacedAt = Infinity }: Version) =>
+    statusAfter(status, Math.min(time.now(), replacedAt) - since, broken);
   /** Of a cluster whose deletion is not finished. */
   const versionsOf = (runtimeId: string): Version[] => {
     const versions = clusters.get(runtimeId) ?? [];
@@ -57,6 +62,7 @@ export const reconciler: MakeSystem = ({ time, url, caller }) => {
   const give = (version: Version, status: string) => {
     version.status = status;
     version.since = time.now();
+    version.isBroken = isBroken(version.configuration);
   };
 
   function apply(wanted: Configuration): Version {
@@ -81,6 +87,7 @@ export const reconciler: MakeSystem = ({ time, url, caller }) => {
       configuration: wanted,
       status,
       since: time.now(),
+      isBroken: isBroken(wanted),
       askedBy: latest?.askedBy ?? caller(),
     };
     clusters.set(wanted.runtimeID, [...versions, version]);
@@ -90,9 +97,11 @@ export const reconciler: MakeSystem = ({ time, url, caller }) => {
   function answer(version: Version) {
     const { runtimeID, kymaConfig } = version.configuration;
     const status = statusOf(version);
-    const isBroken = status === 'error' || status === 'delete_error';
+    const hasFailed = status === 'error' || status === 'delete_error';
     const [first] = kymaConfig.components;
-    const failures = isBroken ? [{ component: first?.component ?? 'kyma', reason: 'timeout' }] : [];
+    const failures = hasFailed
+      ? [{ component: first?.component ?? 'kyma', reason: 'timeout' }]
+      : [];
     return {
       cluster: runtimeID,
       clusterVersion: version.clusterVersion,
@@ -122,7 +131,7 @@ export const reconciler: MakeSystem = ({ time, url, caller }) => {
           })),
       ),
     }),
-    state: keeping({ clusters, last }),
+    state: keeping({ clusters, last, brokenVersions }),
     serve(app) {
       app.route({
         method: ['POST', 'PUT'],
@@ -161,6 +170,14 @@ export const reconciler: MakeSystem = ({ time, url, caller }) => {
         const isUnderWay = latest && ['delete_pending', 'deleting'].includes(statusOf(latest));
         if (latest && !isUnderWay) give(latest, 'delete_pending');
         return answerOr404(latest, reply);
+      });
+      // A switch that the real one does not have: a version of Kyma that cannot be installed, or can again.
+      app.put<Place>('/versions/:version', async ({ params: { version }, body }, reply) => {
+        const wish = z.strictObject({ isBroken: z.boolean() }).safeParse(body);
+        if (!wish.success) return reply.code(400).send({ error: z.prettifyError(wish.error) });
+        if (wish.data.isBroken) brokenVersions.add(version);
+        else brokenVersions.delete(version);
+        return reply.code(204).send();
       });
       for (const path of ['/health/live', '/health/ready'])
         app.get(path, async (_request, reply) => reply.code(200).send());

@@ -72,7 +72,7 @@ type Service = {
 };
 
 /** The broker on this database, with a landscape of its own, for as long as `use` takes. */
-async function withService<Result>(
+export async function withService<Result>(
   address: string,
   { speed, ...settings }: Readonly<Record<string, string>> & { readonly speed: string },
   use: (service: Service) => Promise<Result>,

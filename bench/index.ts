@@ -8,6 +8,7 @@ import { benchEngine } from './engine.ts';
 import { benchProvisioner } from './provisioner.ts';
 import { benchTakeover, benchWaiting } from './replicas.ts';
 import { print, type Figure } from './report.ts';
+import { benchRuntimes } from './runtimes.ts';
 
 const benches: Record<string, (url: string, rounds: number) => Promise<Figure[]>> = {
   engine: benchEngine,
@@ -15,6 +16,7 @@ const benches: Record<string, (url: string, rounds: number) => Promise<Figure[]>
   takeover: benchTakeover,
   provisioner: benchProvisioner,
   broker: benchBroker,
+  runtimes: benchRuntimes,
 };
 
 const { values, positionals } = parseArgs({

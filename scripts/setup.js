@@ -1,8 +1,9 @@
-// Makes a clone ready: installs what the lockfile names, if that is not what is installed. Run by `npm start` and
-// `npm test` before anything else, so it is plain JavaScript that any Node from 20 on can run, without dependencies.
+// Makes a clone ready: installs what the lockfile names and builds the web console, if that is not done already. Run by
+// `npm start` and `npm test` before anything else, so it is plain JavaScript that any Node from 20 on can run, without
+// dependencies.
 import { execFileSync } from 'node:child_process';
 import { createHash } from 'node:crypto';
-import { existsSync, readFileSync, writeFileSync } from 'node:fs';
+import { existsSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { argv, execPath, exit, platform } from 'node:process';
 import { fileURLToPath } from 'node:url';
@@ -36,3 +37,33 @@ function install(folder) {
 }
 
 for (const folder of [root, ...argv.slice(2).map((name) => join(root, name))]) install(folder);
+
+/** Bundles the console, if its sources have changed. Without it everything works but the console, and that says so. */
+function buildConsole() {
+  const sources = readdirSync(join(root, 'src/console'), { recursive: true, withFileTypes: true })
+    .filter((entry) => entry.isFile() && !entry.name.endsWith('.test.ts'))
+    .map((entry) => join(entry.parentPath, entry.name))
+    .toSorted();
+  const hash = createHash('sha256');
+  for (const path of [
+    ...sources,
+    join(root, 'scripts/build-console.ts'),
+    join(root, 'package-lock.json'),
+  ])
+    hash.update(path.slice(root.length)).update(readFileSync(path));
+  const wanted = hash.digest('hex');
+  const stamp = join(root, 'build/console/.built');
+  if (existsSync(stamp) && readFileSync(stamp, 'utf8') === wanted) return;
+  try {
+    // The Node of the lockfile: the one that runs this may be too old.
+    execFileSync(join(root, 'node_modules/.bin/node'), [join(root, 'scripts/build-console.ts')], {
+      stdio: ['ignore', 2, 2],
+      shell: platform === 'win32',
+    });
+    writeFileSync(stamp, wanted);
+  } catch {
+    console.error('The web console could not be built; what is above says why. All else goes on.');
+  }
+}
+
+buildConsole();

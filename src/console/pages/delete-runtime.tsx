@@ -1,0 +1,68 @@
+import { useState } from 'preact/hooks';
+import type { Runtime } from '../api-types.ts';
+import { send, withQuery } from '../api/request.ts';
+import { Dialog } from '../parts/dialog.tsx';
+import { TextField } from '../parts/field.tsx';
+import { Problem } from '../parts/notices.tsx';
+
+type DeleteProps = {
+  readonly runtime: Runtime;
+  readonly onClose: () => void;
+  readonly onDone: () => void;
+};
+
+/** Whoever deletes a runtime has to type its name: nothing brings it back. */
+export function DeleteRuntime({ runtime, onClose, onDone }: DeleteProps) {
+  const name = runtime.name || runtime.instanceID;
+  const [typed, setTyped] = useState('');
+  const [isChecked, setChecked] = useState(false);
+  const [error, setError] = useState<Error>();
+  const problem = typed === name ? undefined : `Type ${name} to confirm.`;
+  const remove = async () => {
+    setChecked(true);
+    if (problem !== undefined) return;
+    try {
+      await send(
+        'DELETE',
+        withQuery(`/oauth/v2/service_instances/${encodeURIComponent(runtime.instanceID)}`, {
+          service_id: runtime.serviceClassID,
+          plan_id: runtime.servicePlanID,
+          accepts_incomplete: 'true',
+        }),
+      );
+      onDone();
+      onClose();
+    } catch (failure) {
+      setError(failure instanceof Error ? failure : new Error(String(failure)));
+    }
+  };
+  return (
+    <Dialog title={`Delete ${name}?`} onClose={onClose}>
+      <form
+        noValidate
+        onSubmit={(event) => {
+          event.preventDefault();
+          void remove();
+        }}
+      >
+        <p>The cluster and all that is in it are removed. This cannot be undone.</p>
+        <TextField
+          label={`Type ${name}`}
+          value={typed}
+          onValue={setTyped}
+          problem={isChecked ? problem : undefined}
+          required
+        />
+        {error && <Problem error={error} />}
+        <div class="row">
+          <button type="button" onClick={onClose}>
+            Keep it
+          </button>
+          <button type="submit" class="danger">
+            Delete
+          </button>
+        </div>
+      </form>
+    </Dialog>
+  );
+}

@@ -19,6 +19,7 @@ function introduce({ broker, provisioner, landscape }: Addresses): void {
   const tokens = `${landscape.replace('127.0.0.1', 'localhost')}/oauth2/token`;
   console.log(`
   broker       ${broker}   Open Service Broker API below /oauth/v2 and /oauth/<region>/v2
+  console      ${broker}/   what every runtime does and waits for, in your browser
   provisioner  ${provisioner}   GraphQL at /graphql, and a page to try it
   landscape    ${landscape}   the outside systems, simulated: /_inventory, /_faults, /_requests, /_time
 

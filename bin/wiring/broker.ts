@@ -1,8 +1,11 @@
 import { readFile } from 'node:fs/promises';
 import type { Logger } from 'pino';
+import { Registry } from 'prom-client';
+import packageJson from '../../package.json' with { type: 'json' };
 import {
   artifactsClient,
   avsClient,
+  clientMetrics,
   controlPlaneClient,
   directorLabelsClient,
   edpClient,
@@ -13,6 +16,7 @@ import {
   reconcilerClient,
   runtimeClusters,
   spcClient,
+  type Call,
 } from '#clients';
 import {
   BindingsTable,
@@ -22,23 +26,26 @@ import {
   defaultApiSettings,
   defaultBrokerLimits,
   defaultPlanSettings,
+  Fleet,
   InstancesTable,
+  Jobs,
   loadCatalog,
   loadExtensions,
   readCatalog,
-  Refusal,
   startUpdate,
-  type Authorize,
   type BrokerClients,
   type BrokerSettings,
   type Plans,
 } from '#broker';
-import { AccessDenied, type Gate } from '#access';
 import type { BrokerConfig } from '#config';
 import { parseKeyring } from '#database';
 import { Definitions, Engine } from '#engine';
+import { systemClock } from '#time';
+import { frontDoorOf } from './front-door-of.ts';
 import { gateOf } from './gate-of.ts';
+import { cisOf, expirationNotices, jobSettingsOf } from './jobs.ts';
 import { openServiceDatabase } from './open-service-database.ts';
+import { serveUntil } from './serve-until.ts';
 import { legacyClients, legacySettingsOf } from './legacy.ts';
 
 /** Runs the broker until the signal is aborted. `onReady` is told where it listens. */
@@ -48,18 +55,21 @@ export async function runBroker(
   shutdown: AbortSignal,
   onReady: (address: string) => void,
 ): Promise<void> {
-  const place = { schema: config.BROKER_SCHEMA, migrations: ['engine', 'broker'] };
+  const place = { schema: config.BROKER_SCHEMA, migrations: ['engine', 'audit', 'broker'] };
   await using database = await openServiceDatabase(config, place, log);
   const keyring = parseKeyring(config.ENCRYPTION_KEYS);
+  const metrics = new Registry();
   const services = {
     database,
     instances: new InstancesTable(keyring),
     bindings: new BindingsTable(keyring),
+    fleet: new Fleet(),
     plans: await plansOf(config),
-    clients: await connect(config),
+    clients: await connect(config, clientMetrics(metrics, 'kcp_broker')),
     settings: settingsOf(config),
   };
-  const definitions = new Definitions(brokerOperations(services));
+  const jobs = new Jobs(services, systemClock);
+  const definitions = new Definitions([...brokerOperations(services), jobs.operation]);
   await loadExtensions(services, definitions, {
     paths: config.KCP_EXTENSIONS,
     directory: process.cwd(),
@@ -72,13 +82,21 @@ export async function runBroker(
     operations: definitions,
     settings: { workers: config.BROKER_WORKERS, pace: config.PACE },
   });
+  services.fleet.use(engine, database, log);
+  jobs.use(engine);
   const { BROKER_ADDRESS: host, BROKER_PORT: port } = config;
+  const gate = gateOf(config);
   const app = await brokerApp(
-    { ...services, engine },
+    { ...services, engine, jobs },
     {
       log,
-      ...authorization(gateOf(config)),
+      frontDoor: await frontDoorOf(config, shutdown),
+      ...(gate && { authorize: ({ headers }, right) => gate.admit(headers.authorization, right) }),
       startUpdate,
+      ...expirationNotices(config),
+      subaccountMovement: config.UPDATE_SUB_ACCOUNT_MOVEMENT_ENABLED,
+      version: packageJson.version,
+      metrics,
       publicUrl: config.BROKER_URL ?? `http://${host}:${port}`,
       defaultRegion: config.BROKER_DEFAULT_REQUEST_REGION,
       includeAdditionalParameters: config.BROKER_INCLUDE_ADDITIONAL_PARAMS_IN_SCHEMA,
@@ -87,6 +105,16 @@ export async function runBroker(
       kubeconfigOrigins: config.KUBECONFIG_ALLOW_ORIGINS.includes('*')
         ? '*'
         : config.KUBECONFIG_ALLOW_ORIGINS,
+      console: {
+        clientId: config.CONSOLE_CLIENT_ID,
+        ...(config.AUTHENTICATION === 'on' &&
+          config.OIDC_ISSUER_URL !== undefined && {
+            issuer: config.OIDC_ISSUER_URL,
+          }),
+        ...(config.CONSOLE_LANDSCAPE_URL !== undefined && {
+          landscapeUrl: config.CONSOLE_LANDSCAPE_URL,
+        }),
+      },
       bindings: {
         ...defaultApiSettings.bindings,
         mostPerInstance: config.BROKER_BINDING_MAX_BINDINGS_COUNT,
@@ -97,27 +125,15 @@ export async function runBroker(
       },
     },
   );
-  onReady(await app.listen({ host, port }));
+  const service = { app, engine, place: { host, port }, drain: config.SHUTDOWN_DRAIN };
+  const end = new AbortController();
+  const lookingAfterJobs = jobs.run(AbortSignal.any([shutdown, end.signal]), log);
   try {
-    await engine.run(shutdown);
+    await serveUntil(shutdown, service, onReady);
   } finally {
-    await app.close();
+    end.abort();
+    await lookingAfterJobs;
   }
-}
-
-function authorization(gate: Gate | undefined): { authorize?: Authorize } {
-  if (!gate) return {};
-  return {
-    async authorize({ headers }, right) {
-      try {
-        return await gate.admit(headers.authorization, right);
-      } catch (error) {
-        if (!(error instanceof AccessDenied)) throw error;
-        const code = error.status === 401 ? 'UNAUTHORIZED' : 'FORBIDDEN';
-        throw new Refusal(code, error.message, { cause: error });
-      }
-    },
-  };
 }
 
 async function plansOf(config: BrokerConfig): Promise<Plans> {
@@ -129,18 +145,19 @@ async function plansOf(config: BrokerConfig): Promise<Plans> {
     enabledPlans: config.BROKER_ENABLE_PLANS,
     freeProviders: config.FREEMIUM_PROVIDERS,
     allowNetworking: config.BROKER_ALLOW_NETWORKING_PARAMETERS,
+    planUpdates: config.BROKER_ENABLE_PLAN_UPGRADES,
     onDemandVersions: config.ENABLE_ON_DEMAND_VERSION,
   });
 }
 
-async function connect(config: BrokerConfig): Promise<BrokerClients> {
-  const caller = 'broker';
+async function connect(config: BrokerConfig, onCall: (call: Call) => void): Promise<BrokerClients> {
+  const calls = { caller: 'broker', onCall };
   const controlPlane = {
-    caller,
+    ...calls,
     kubeconfig: await readFile(config.CONTROL_PLANE_KUBECONFIG_PATH, 'utf8'),
   };
   const gardener = gardenerClient({
-    caller,
+    ...calls,
     project: config.GARDENER_PROJECT,
     kubeconfig: await readFile(config.GARDENER_KUBECONFIG_PATH, 'utf8'),
   });
@@ -149,7 +166,7 @@ async function connect(config: BrokerConfig): Promise<BrokerClients> {
   const needed = (value: string | undefined) => value ?? '';
   return {
     provisioner: provisionerClient({
-      caller,
+      ...calls,
       url: config.PROVISIONER_URL,
       ...(tokenUrl !== undefined && {
         credentials: {
@@ -161,20 +178,21 @@ async function connect(config: BrokerConfig): Promise<BrokerClients> {
     }),
     accounts: gardener.accounts,
     azureAccount: gardener.azureAccount,
-    ...legacyClients(config),
+    shoots: gardener.shoots,
+    ...legacyClients(config, onCall),
     controlPlane: controlPlaneClient({ ...controlPlane, defaultKymaVersion: config.KYMA_VERSION }),
     artifacts: artifactsClient({
-      caller,
+      ...calls,
       releasesUrl: config.ARTIFACTS_RELEASES_URL,
       componentsUrl: config.ARTIFACTS_COMPONENTS_URL,
       developmentUrl: config.ARTIFACTS_DEVELOPMENT_URL,
     }),
-    openCluster: runtimeClusters({ caller }),
+    openCluster: runtimeClusters(calls),
     avs:
       config.AVS_URL === undefined
         ? undefined
         : avsClient({
-            caller,
+            ...calls,
             url: config.AVS_URL,
             tokenUrl: needed(config.AVS_TOKEN_URL),
             clientId: needed(config.AVS_CLIENT_ID),
@@ -185,7 +203,7 @@ async function connect(config: BrokerConfig): Promise<BrokerClients> {
       config.EDP_URL === undefined
         ? undefined
         : edpClient({
-            caller,
+            ...calls,
             url: config.EDP_URL,
             authUrl: needed(config.EDP_AUTH_URL),
             namespace: needed(config.EDP_NAMESPACE),
@@ -195,7 +213,7 @@ async function connect(config: BrokerConfig): Promise<BrokerClients> {
       config.IAS_URL === undefined
         ? undefined
         : iasClient({
-            caller,
+            ...calls,
             url: config.IAS_URL,
             userId: needed(config.IAS_USER_ID),
             userSecret: needed(config.IAS_USER_SECRET),
@@ -204,7 +222,7 @@ async function connect(config: BrokerConfig): Promise<BrokerClients> {
     reconciler:
       config.RECONCILER_URL === undefined
         ? undefined
-        : reconcilerClient({ caller, url: config.RECONCILER_URL }),
+        : reconcilerClient({ ...calls, url: config.RECONCILER_URL }),
     lifecycleManager: config.LIFECYCLE_MANAGER_INTEGRATION_DISABLED
       ? undefined
       : lifecycleManagerClient(controlPlane),
@@ -212,13 +230,14 @@ async function connect(config: BrokerConfig): Promise<BrokerClients> {
       config.DIRECTOR_URL === undefined
         ? undefined
         : directorLabelsClient({
-            caller,
+            ...calls,
             url: config.DIRECTOR_URL,
             tokenUrl: needed(config.DIRECTOR_TOKEN_URL),
             clientId: needed(config.DIRECTOR_CLIENT_ID),
             clientSecret: needed(config.DIRECTOR_CLIENT_SECRET),
           }),
-    spc: config.SPC_URL === undefined ? undefined : spcClient({ caller, url: config.SPC_URL }),
+    cis: cisOf(config),
+    spc: config.SPC_URL === undefined ? undefined : spcClient({ ...calls, url: config.SPC_URL }),
   };
 }
 
@@ -233,6 +252,7 @@ function settingsOf(config: BrokerConfig): BrokerSettings {
     kymaVersion: config.KYMA_VERSION,
     dashboardUrl: config.KYMA_DASHBOARD_URL,
     ...legacySettingsOf(config),
+    jobs: jobSettingsOf(config),
     shootDomain: config.SHOOT_DOMAIN,
     cluster: {
       kubernetesVersion: config.KUBERNETES_VERSION,
@@ -258,6 +278,9 @@ function settingsOf(config: BrokerConfig): BrokerSettings {
     avs: {
       internal: place(config.AVS_INTERNAL_TESTER_ACCESS_ID),
       external: place(config.AVS_EXTERNAL_TESTER_ACCESS_ID),
+      alwaysWatched: config.AVS_MAINTENANCE_MODE_DURING_UPGRADE_DISABLED
+        ? 'all'
+        : config.AVS_MAINTENANCE_MODE_DURING_UPGRADE_ALWAYS_DISABLED_GLOBAL_ACCOUNTS,
     },
     edp: { environment: config.EDP_ENVIRONMENT, isRequired: config.EDP_REQUIRED },
     limits: {
@@ -266,6 +289,9 @@ function settingsOf(config: BrokerConfig): BrokerSettings {
       provisioning: config.PROVISIONER_PROVISIONING_TIMEOUT,
       deprovisioning: config.PROVISIONER_DEPROVISIONING_TIMEOUT,
       reconciling: config.RECONCILER_PROVISIONING_TIMEOUT,
+      clusterUpdate: config.PROVISIONER_UPDATE_TIMEOUT,
+      upgrade: config.UPGRADE_TIMEOUT,
+      maintenanceNotice: config.MAINTENANCE_NOTICE_TIMEOUT,
     },
   };
 }

@@ -1,4 +1,4 @@
-import { azureClient, lmsClient } from '#clients';
+import { azureClient, lmsClient, type Call } from '#clients';
 import type { BrokerClients, BrokerSettings } from '#broker';
 import type { BrokerConfig } from '#config';
 import { Secret } from '#database';
@@ -6,12 +6,16 @@ import { Secret } from '#database';
 const caller = 'broker';
 
 /** The systems that only the older steps call. */
-export const legacyClients = (config: BrokerConfig): Pick<BrokerClients, 'lms' | 'azure'> => ({
+export const legacyClients = (
+  config: BrokerConfig,
+  onCall: (call: Call) => void,
+): Pick<BrokerClients, 'lms' | 'azure'> => ({
   lms:
     config.LMS_URL === undefined
       ? undefined
       : lmsClient({
           caller,
+          onCall,
           url: config.LMS_URL,
           token: config.LMS_TOKEN ?? '', // there with the URL: the schema of the settings sees to that
           clusterType: config.LMS_CLUSTER_TYPE,
@@ -21,6 +25,7 @@ export const legacyClients = (config: BrokerConfig): Pick<BrokerClients, 'lms' |
   azure: config.AZURE_EVENT_HUBS
     ? azureClient({
         caller,
+        onCall,
         loginUrl: config.AZURE_LOGIN_URL,
         managementUrl: config.AZURE_MANAGEMENT_URL,
       })

@@ -1,11 +1,14 @@
 import { readFile } from 'node:fs/promises';
 import type { Logger } from 'pino';
+import { Registry } from 'prom-client';
 import {
   artifactsClient,
   directorClient,
   gardenerClient,
   kymaInstallerOn,
   runtimeClusters,
+  clientMetrics,
+  type Call,
 } from '#clients';
 import type { ProvisionerConfig } from '#config';
 import { parseKeyring } from '#database';
@@ -20,8 +23,10 @@ import {
   type ProvisionerClients,
   type ProvisionerSettings,
 } from '#provisioner';
+import { frontDoorOf } from './front-door-of.ts';
 import { gateOf } from './gate-of.ts';
 import { openServiceDatabase } from './open-service-database.ts';
+import { serveUntil } from './serve-until.ts';
 
 /** Runs the provisioner until the signal is aborted. `onReady` is told where it listens. */
 export async function runProvisioner(
@@ -30,13 +35,17 @@ export async function runProvisioner(
   shutdown: AbortSignal,
   onReady: (address: string) => void,
 ): Promise<void> {
-  const place = { schema: config.PROVISIONER_SCHEMA, migrations: ['engine', 'provisioner'] };
+  const place = {
+    schema: config.PROVISIONER_SCHEMA,
+    migrations: ['engine', 'audit', 'provisioner'],
+  };
   await using database = await openServiceDatabase(config, place, log);
   const keyring = parseKeyring(config.ENCRYPTION_KEYS);
+  const metrics = new Registry();
   const services = {
     database,
     runtimes: new RuntimesTable(keyring),
-    clients: await connect(config),
+    clients: await connect(config, clientMetrics(metrics, 'kcp_provisioner')),
     settings: await settingsOf(config),
   };
   const engine = new Engine({
@@ -50,27 +59,28 @@ export async function runProvisioner(
     { ...services, engine },
     {
       log,
+      metrics,
       path: config.PROVISIONER_ENDPOINT,
       introspection: config.PROVISIONER_INTROSPECTION,
       gate: gateOf(config),
+      frontDoor: await frontDoorOf(config, shutdown),
     },
   );
   const { PROVISIONER_ADDRESS: host, PROVISIONER_PORT: port } = config;
-  onReady(await app.listen({ host, port }));
-  try {
-    await engine.run(shutdown);
-  } finally {
-    await app.close();
-  }
+  const service = { app, engine, place: { host, port }, drain: config.SHUTDOWN_DRAIN };
+  await serveUntil(shutdown, service, onReady);
 }
 
-async function connect(config: ProvisionerConfig): Promise<ProvisionerClients> {
-  const caller = 'provisioner';
+async function connect(
+  config: ProvisionerConfig,
+  onCall: (call: Call) => void,
+): Promise<ProvisionerClients> {
+  const calls = { caller: 'provisioner', onCall };
   const { DIRECTOR_URL: url, DIRECTOR_TOKEN_URL: tokenUrl = '' } = config;
   const { DIRECTOR_CLIENT_ID: clientId = '', DIRECTOR_CLIENT_SECRET: clientSecret = '' } = config;
   return {
     gardener: gardenerClient({
-      caller,
+      ...calls,
       project: config.GARDENER_PROJECT,
       kubeconfig: await readFile(config.GARDENER_KUBECONFIG_PATH, 'utf8'),
       concurrency: 50,
@@ -78,15 +88,15 @@ async function connect(config: ProvisionerConfig): Promise<ProvisionerClients> {
     director:
       url === undefined
         ? undefined
-        : directorClient({ caller, url, tokenUrl, clientId, clientSecret }),
+        : directorClient({ ...calls, url, tokenUrl, clientId, clientSecret }),
     artifacts: artifactsClient({
-      caller,
+      ...calls,
       releasesUrl: config.ARTIFACTS_RELEASES_URL,
       componentsUrl: config.ARTIFACTS_COMPONENTS_URL,
       developmentUrl: config.ARTIFACTS_DEVELOPMENT_URL,
     }),
-    openCluster: runtimeClusters({ caller }),
-    openInstaller: (kubeconfig) => kymaInstallerOn(kubeconfig, { caller }),
+    openCluster: runtimeClusters(calls),
+    openInstaller: (kubeconfig) => kymaInstallerOn(kubeconfig, calls),
   };
 }
 

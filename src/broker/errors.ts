@@ -11,6 +11,8 @@ export const refusals = {
   BINDING_LIMIT_REACHED: { status: 400 },
   PREDECESSOR_UNUSABLE: { status: 400 },
   OPERATION_UNKNOWN: { status: 400 },
+  NOT_EXPIRING: { status: 400 },
+  INSTANCE_EXPIRED: { status: 400 },
   UNAUTHORIZED: { status: 401 },
   FORBIDDEN: { status: 403 },
   INSTANCE_UNKNOWN: { status: 404 },

@@ -1,7 +1,7 @@
 // The environment broker: an Open Service Broker that gives customers managed Kyma runtimes, and the operations that create,
 // change and remove them. How a cluster comes about is the provisioner's.
 
-export { brokerApp, type Authorize, type BrokerAppOptions } from './api/serve.ts';
+export { brokerApp, type BrokerAppOptions } from './api/serve.ts';
 export { Refusal, refusals } from './errors.ts';
 export {
   defaultApiSettings,
@@ -12,7 +12,10 @@ export {
 export { startUpdate } from './start-update.ts';
 export { startUpgradeCluster, startUpgradeKyma } from './start-upgrade.ts';
 export { type ClusterUpgrade, type KymaUpgrade } from './steps/upgrade.ts';
+export { Jobs } from './jobs/jobs.ts';
+export { type EveryJobSettings } from './jobs/every-job.ts';
 export { brokerOperations } from './operations/operations.ts';
+export { Fleet } from './fleet/fleet.ts';
 export { type Extension, type ExtensionKit, type RuntimeFacts } from './extensions/extension.ts';
 export { BadExtension, loadExtensions } from './extensions/load-extensions.ts';
 export { BindingsTable, bindingSecrets } from './tables/bindings-table.ts';

@@ -81,6 +81,7 @@ export type InstanceDetails = {
   readonly runtimeRequestedBy?: string;
   readonly avsInternalId?: string;
   readonly avsExternalId?: string;
+  /** False while it is about to be registered. */
   readonly edpRegistered?: boolean;
   /** The last request for a service provider: by which operation, and in which attempt of its step. By their names. */
   readonly iasAsked?: Readonly<Record<string, { readonly by: string; readonly attempt: number }>>;
@@ -94,6 +95,11 @@ export type InstanceDetails = {
   readonly unsettled?: readonly (ShootParameter | 'license_type')[];
   /** How evaluations stood before their maintenance, by their ids. */
   readonly avsMaintenance?: Readonly<Record<string, string>>;
+  /**
+   * The events under which the customer was told, or was about to be, that a maintenance begins; and the attempt of the step
+   * that announced each itself, or 0.
+   */
+  readonly maintenanceEvents?: Readonly<Record<string, number>>;
   readonly kyma?: {
     readonly apiVersion: KymaApiVersion;
     readonly namespace: string;
@@ -107,8 +113,10 @@ export type DetailsChange = {
 };
 
 /** It has no runtime; or one that nobody may use, because something of it could not be removed. */
-export const isSuspended = ({ planName, runtimeId, context }: Instance): boolean =>
-  runtimeId === undefined || (planName === 'trial' && context.active === false);
+export const isSuspended = ({ planName, runtimeId, expiredAt, context }: Instance): boolean =>
+  runtimeId === undefined ||
+  expiredAt !== undefined ||
+  (planName === 'trial' && context.active === false);
 
 export const smOperatorCredentials = ({
   sm_operator_credentials: sealed,

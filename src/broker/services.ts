@@ -4,6 +4,7 @@ import type {
   AvsClient,
   AzureAccount,
   AzureClient,
+  CisClient,
   ControlPlaneClient,
   DirectorLabelsClient,
   DnsConfigInput,
@@ -15,11 +16,14 @@ import type {
   ProvisionerClient,
   ReconcilerClient,
   RuntimeCluster,
+  Shoots,
   SpcClient,
   Tag,
 } from '#clients';
 import type { Database } from '#database';
 import { hours, minutes, type Milliseconds } from '#time';
+import type { EveryJobSettings } from './jobs/every-job.ts';
+import type { Fleet } from './fleet/fleet.ts';
 import type { LegacySettings } from './legacy/legacy-settings.ts';
 import type { ClusterSettings } from './plans/gardener-config.ts';
 import type { Plans } from './plans/plans.ts';
@@ -31,6 +35,7 @@ export type Services = {
   readonly database: Database;
   readonly instances: InstancesTable;
   readonly bindings: BindingsTable;
+  readonly fleet: Fleet;
   readonly plans: Plans;
   readonly clients: BrokerClients;
   readonly settings: BrokerSettings;
@@ -41,6 +46,7 @@ export type BrokerClients = {
   readonly provisioner: ProvisionerClient;
   readonly accounts: AccountPool;
   readonly azureAccount: AzureAccount;
+  readonly shoots: Pick<Shoots, 'list' | 'delete'>;
   readonly controlPlane: ControlPlaneClient;
   readonly artifacts: ArtifactsClient;
   readonly openCluster: (kubeconfig: Kubeconfig) => RuntimeCluster;
@@ -53,6 +59,7 @@ export type BrokerClients = {
   readonly lms: LmsClient | undefined;
   readonly azure: AzureClient | undefined;
   readonly spc: SpcClient | undefined;
+  readonly cis: CisClient | undefined;
 };
 
 export type BrokerSettings = {
@@ -71,6 +78,7 @@ export type BrokerSettings = {
     readonly isRequired: boolean;
   };
   readonly limits: BrokerLimits;
+  readonly jobs: EveryJobSettings;
   /** Runtimes as in 2020: Kyma 1.x, installed by the provisioner together with the cluster. */
   readonly legacy?: boolean;
   /** Of steps that only the older founding documents have, with or without `legacy`. */

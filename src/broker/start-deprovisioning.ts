@@ -11,6 +11,9 @@ export type RemovalRequest = {
   readonly userAgent?: string | undefined;
   /** Suspend it: everything goes but the instance. */
   readonly temporary?: boolean;
+  /** Only what the removal before has left behind, and whether that had seen the runtime go. */
+  readonly only?: readonly string[];
+  readonly runtimeIsGone?: boolean;
 };
 
 /**
@@ -19,7 +22,7 @@ export type RemovalRequest = {
  */
 export async function startDeprovisioning(
   services: Services & { readonly engine: Engine },
-  { instanceId, userAgent, temporary = false }: RemovalRequest,
+  { instanceId, userAgent, temporary = false, only, runtimeIsGone }: RemovalRequest,
   db: PoolClient,
 ): Promise<StoredOperation | undefined> {
   const { instances, engine } = services;
@@ -38,6 +41,8 @@ export async function startDeprovisioning(
     ...orderFacts(planName, context),
     ...(temporary && { temporary }),
     ...(userAgent !== undefined && { userAgent }),
+    ...(only && { only }),
+    ...(runtimeIsGone !== undefined && { runtimeIsGone }),
   };
   const preempt = temporary ? 'the instance is being suspended' : 'the instance is being deleted';
   await dropBindings(services, instanceId, preempt, db);

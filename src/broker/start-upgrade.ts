@@ -1,4 +1,3 @@
-import { randomUUID } from 'node:crypto';
 import type { PoolClient } from 'pg';
 import type { Engine, StoredOperation } from '#engine';
 import { Refusal } from './errors.ts';
@@ -8,13 +7,14 @@ import { isSame } from './wanted-changes.ts';
 
 type Starting = Services & { readonly engine: Engine };
 
-/** Another version of Kyma for one runtime, in the caller's transaction. */
+/** Another version of Kyma for one runtime, in the caller's transaction; under that id, if somebody knows it already. */
 export const startUpgradeKyma = (
   services: Starting,
   instanceId: string,
   wanted: KymaUpgrade,
   db: PoolClient,
-): Promise<StoredOperation> => startUpgrade(services, 'upgradeKyma', instanceId, wanted, db);
+  id?: string,
+): Promise<StoredOperation> => startUpgrade(services, 'upgradeKyma', instanceId, wanted, db, id);
 
 /** Other versions of Kubernetes and the machine image for one runtime, in the caller's transaction. */
 export const startUpgradeCluster = (
@@ -22,7 +22,8 @@ export const startUpgradeCluster = (
   instanceId: string,
   wanted: ClusterUpgrade,
   db: PoolClient,
-): Promise<StoredOperation> => startUpgrade(services, 'upgradeCluster', instanceId, wanted, db);
+  id?: string,
+): Promise<StoredOperation> => startUpgrade(services, 'upgradeCluster', instanceId, wanted, db, id);
 
 /**
  * It waits for its turn behind what is under way. The same upgrade again gives the one that is open. With it comes the
@@ -34,6 +35,7 @@ async function startUpgrade(
   instanceId: string,
   wanted: Upgrade,
   db: PoolClient,
+  id?: string,
 ): Promise<StoredOperation> {
   const instance = await instances.lock(db, instanceId);
   if (!instance || instance.deletedAt)
@@ -48,15 +50,16 @@ async function startUpgrade(
     if (isSame(inputOf(engine, another), wanted)) return another;
     throw busy(`the instance ${instanceId} has another ${type} under way`);
   }
-  const id = randomUUID();
   const account = instance.globalAccount;
-  const upgrade = await engine.start(type, instanceId, wanted, { id, account, db });
-  const { dryRun = false, notification = false, orchestrationId = id } = wanted;
+  const upgrade = await engine.start(type, instanceId, wanted, {
+    account,
+    db,
+    ...(id !== undefined && { id }),
+  });
+  const { dryRun = false, notification = false } = wanted;
   const disturbs = clients.avs !== undefined || (notification && clients.spc !== undefined);
-  if (!dryRun && disturbs) {
-    const end = { plan: instance.planName, orchestrationId, notification };
-    await engine.start('endMaintenance', instanceId, end, { account, db });
-  }
+  if (!dryRun && disturbs)
+    await engine.start('endMaintenance', instanceId, { plan: instance.planName }, { account, db });
   return upgrade;
 }
 

@@ -5,6 +5,7 @@ import {
   artifactsClient,
   avsClient,
   azureClient,
+  cisClient,
   controlPlaneClient,
   directorLabelsClient,
   edpClient,
@@ -16,23 +17,28 @@ import {
   reconcilerClient,
   runtimeClusters,
   spcClient,
+  type SystemLimits,
 } from '#clients';
 import { inTransaction, Secret } from '#database';
 import {
   Definitions,
   Engine,
+  type EngineOptions,
   type OperationDefinition,
-  type OperationEvent,
   type StoredOperation,
 } from '#engine';
 import { MovableClock, type Milliseconds } from '#time';
 import { testDatabase, type TestDatabase } from '../database/testing.ts';
-import { testKeyring } from '../engine/testing.ts';
+import { follow, testKeyring } from '../engine/testing.ts';
 import { startLandscape, type Landscape } from '../landscape/testing.ts';
+import type { Job } from './jobs/job.ts';
+import { Jobs } from './jobs/jobs.ts';
+import { testJobs } from './jobs/testing.ts';
+import { Fleet } from './fleet/fleet.ts';
 import { brokerOperations } from './operations/operations.ts';
 import { readCatalog } from './plans/catalog.ts';
 import { parseProvisioningParameters } from './plans/parse-parameters.ts';
-import { defaultPlanSettings } from './plans/plan-settings.ts';
+import { defaultPlanSettings, type PlanSettings } from './plans/plan-settings.ts';
 import { platformOf } from './plans/platform.ts';
 import { createPlans } from './plans/plans.ts';
 import {
@@ -48,6 +54,8 @@ import { InstancesTable } from './tables/instances-table.ts';
 
 export type BrokerWorldOptions = {
   readonly settings?: Partial<BrokerSettings>;
+  /** Besides those of every test. */
+  readonly plans?: Partial<PlanSettings>;
   /** Systems that are switched off. */
   readonly off?: readonly (keyof BrokerClients)[];
   /** Off unless wanted: the landscape's provisioner registers no runtimes there. */
@@ -58,6 +66,14 @@ export type BrokerWorldOptions = {
   readonly landscape?: Landscape;
   /** Where the provisioner is, if not the landscape's. */
   readonly provisionerUrl?: string;
+  /** The password, or what stands for it, that all systems are given: the landscape takes any. */
+  readonly credential?: string;
+  /** How its replica works, where that is not as usual. */
+  readonly replica?: NonNullable<EngineOptions['settings']>;
+  /** Others than those of the broker. */
+  readonly jobs?: readonly Job[];
+  /** How the clients behave towards the systems, where that is not as usual. */
+  readonly limits?: SystemLimits;
   /** Adds steps, as extensions do. */
   readonly extend?: (definitions: Definitions, services: Services) => Promise<void>;
   /** The operations as they shall run: for tests that disturb steps. */
@@ -78,16 +94,20 @@ export const everyPlan = [
   'preview',
 ] as const;
 
+// Always the same file.
+const catalog = readCatalog();
+
 /** Runs until it is disposed. Time stands still, as far as tests can tell, unless somebody moves it. */
 export async function startBroker(options: BrokerWorldOptions = {}) {
   const { log = pino({ level: 'silent' }), disturb = (operations) => operations } = options;
   await using resources = new AsyncDisposableStack();
   const landscape = options.landscape ?? resources.use(await startLandscape());
   const database =
-    options.database ?? resources.use(await testDatabase({ migrations: ['engine', 'broker'] }));
+    options.database ??
+    resources.use(await testDatabase({ migrations: ['engine', 'audit', 'broker'] }));
   const clock = new MovableClock();
   await publish(landscape, testSettings.kymaVersion);
-  const all = await clientsOf(landscape, options.provisionerUrl);
+  const all = await clientsOf(landscape, options);
   const namesOff = [
     ...(options.off ?? []),
     ...(options.withDirector ? [] : ['director']),
@@ -98,17 +118,20 @@ export async function startBroker(options: BrokerWorldOptions = {}) {
     database,
     instances: new InstancesTable(testKeyring),
     bindings: new BindingsTable(testKeyring, clock),
-    plans: createPlans(await readCatalog(), {
+    fleet: new Fleet(clock),
+    plans: createPlans(await catalog, {
       ...defaultPlanSettings,
       enabledPlans: everyPlan,
       freeProviders: ['aws', 'azure'],
       allowNetworking: true,
       onDemandVersions: true,
+      ...options.plans,
     }),
     clients: { ...all, ...off },
     settings: { ...testSettings, ...options.settings },
   };
-  const definitions = new Definitions(disturb(brokerOperations(services)));
+  const jobs = new Jobs(services, clock, options.jobs);
+  const definitions = new Definitions(disturb([...brokerOperations(services), jobs.operation]));
   await options.extend?.(definitions, services);
   const engine = new Engine({
     database,
@@ -116,7 +139,10 @@ export async function startBroker(options: BrokerWorldOptions = {}) {
     log,
     clock,
     operations: definitions,
+    ...(options.replica && { settings: options.replica }),
   });
+  jobs.use(engine);
+  services.fleet.use(engine, database, log);
   const stop = new AbortController();
   const running = engine.run(stop.signal);
   /** As SIGTERM would; everything that is stored stays. */
@@ -125,46 +151,12 @@ export async function startBroker(options: BrokerWorldOptions = {}) {
     await running;
   };
   resources.defer(stopWorking);
-  const events: OperationEvent[] = [];
-  const lookers = new Set<() => void>();
-  engine.listen((event) => {
-    events.push(event);
-    for (const look of lookers) look();
-  });
-
   const advance = (by: Milliseconds) => {
     landscape.time.advance(by);
     clock.advance(by);
   };
 
-  /** So many events have been looked at for an operation: no pause is waited out twice. */
-  const waitedOut = new Map<string, number>();
-
-  /** Lets time pass for the operation, pause by pause, until it has ended or `isEnough` says so. */
-  const pass = (
-    id: string,
-    isEnough: (operation: StoredOperation) => boolean = () => false,
-  ): Promise<StoredOperation> => {
-    const { promise, resolve, reject } = Promise.withResolvers<StoredOperation>();
-    let seen = waitedOut.get(id) ?? 0;
-    let looking = Promise.resolve();
-    const look = async () => {
-      const found = await engine.get(id);
-      if (found && (found.ended_at !== null || isEnough(found))) return resolve(found);
-      for (; seen < events.length; seen += 1) {
-        const event = events[seen];
-        if (event?.operation === id && event.kind === 'waiting') advance(event.for);
-      }
-      waitedOut.set(id, seen);
-      return undefined;
-    };
-    const next = () => {
-      looking = looking.then(look).catch(reject);
-    };
-    lookers.add(next);
-    next();
-    return promise.finally(() => lookers.delete(next));
-  };
+  const { events, pass } = follow(engine, advance);
 
   /** Stores the order as the API would, and begins it. */
   const order = async (
@@ -216,6 +208,7 @@ export async function startBroker(options: BrokerWorldOptions = {}) {
     clock,
     engine,
     services,
+    jobs,
     events,
     advance,
     pass,
@@ -275,6 +268,7 @@ export const testSettings: BrokerSettings = {
   avs: { internal: avsPlace, external: avsPlace },
   edp: { environment: 'test', isRequired: true },
   limits: defaultLimits,
+  jobs: testJobs,
 };
 
 /** Makes it a release of Kyma that can be downloaded. */
@@ -288,10 +282,14 @@ export async function publish({ url }: Landscape, kymaVersion: string): Promise<
 
 async function clientsOf(
   { url }: Landscape,
-  provisionerUrl = `${url}/provisioner/graphql`,
+  {
+    provisionerUrl = `${url}/provisioner/graphql`,
+    credential = 'any',
+    limits: given = {},
+  }: BrokerWorldOptions,
 ): Promise<BrokerClients> {
   // Minutes pass in no time here: a system that was left alone once would be so for the rest of the test.
-  const limits = { caller: 'broker', breakAfter: 1_000_000 };
+  const limits = { caller: 'broker', breakAfter: 1_000_000, ...given };
   const textOf = async (path: string) => (await fetch(url + path)).text();
   const gardener = gardenerClient({
     ...limits,
@@ -303,6 +301,7 @@ async function clientsOf(
     provisioner: provisionerClient({ ...limits, url: provisionerUrl }),
     accounts: gardener.accounts,
     azureAccount: gardener.azureAccount,
+    shoots: gardener.shoots,
     controlPlane: controlPlaneClient({
       ...controlPlane,
       defaultKymaVersion: testSettings.kymaVersion,
@@ -320,20 +319,20 @@ async function clientsOf(
       tokenUrl: `${url}/avs/oauth/token`,
       clientId: 'broker',
       username: 'broker',
-      password: 'any',
+      password: credential,
     }),
     edp: edpClient({
       ...limits,
       url: `${url}/edp`,
       authUrl: `${url}/edp`,
       namespace: 'kyma',
-      secret: 'any',
+      secret: credential,
     }),
     ias: iasClient({
       ...limits,
       url: `${url}/ias`,
       userId: 'broker',
-      userSecret: 'any',
+      userSecret: credential,
       identityProvider: 'https://idp.example.com',
     }),
     reconciler: reconcilerClient({ ...limits, url: `${url}/reconciler` }),
@@ -343,17 +342,25 @@ async function clientsOf(
       url: `${url}/director/graphql`,
       tokenUrl: `${url}/director/oauth2/token`,
       clientId: 'broker',
-      clientSecret: 'any',
+      clientSecret: credential,
     }),
     lms: lmsClient({
       ...limits,
       url: `${url}/lms`,
-      token: 'any',
+      token: credential,
       clusterType: 'single-node',
       environment: 'test',
       samlTenant: 'saml.example.com',
     }),
     azure: azureClient({ ...limits, loginUrl: `${url}/azure`, managementUrl: `${url}/azure` }),
     spc: spcClient({ ...limits, url: `${url}/spc` }),
+    cis: cisClient({
+      ...limits,
+      url: `${url}/cis`,
+      version: 'v2.0-cursor',
+      authUrl: `${url}/cis/oauth/token`,
+      clientId: 'broker',
+      clientSecret: credential,
+    }),
   };
 }

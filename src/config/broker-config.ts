@@ -11,8 +11,10 @@ import {
   logSettings,
   needsIssuer,
   port,
+  serverSettings,
   together,
 } from './common-settings.ts';
+import { checkJobSettings, jobSettings } from './job-settings.ts';
 import { checkLegacySettings, legacySettings } from './legacy-settings.ts';
 
 const url = z.url();
@@ -25,6 +27,7 @@ export const BrokerConfig = z
     ...databaseSettings,
     ...logSettings,
     ...accessSettings,
+    ...serverSettings,
     ...demoOnlySettings,
     BROKER_ADDRESS: z.string().default('127.0.0.1'),
     BROKER_PORT: port.default(8_080),
@@ -36,6 +39,11 @@ export const BrokerConfig = z
     BROKER_BASIC_USERNAME: text.optional(),
     BROKER_BASIC_PASSWORD: text.optional(),
 
+    /** Of the web console, as the issuer knows it. */
+    CONSOLE_CLIENT_ID: text.default('console'),
+    /** Of a demo: the simulated systems, for the console to steer. */
+    CONSOLE_LANDSCAPE_URL: url.optional(),
+
     BROKER_CATALOG_PATH: text.optional(),
     BROKER_ENABLE_PLANS: list.prefault(
       'azure,azure_lite,aws,gcp,openstack,trial,free,own_cluster,preview',
@@ -45,11 +53,15 @@ export const BrokerConfig = z
     BROKER_ENABLE_KUBECONFIG_URL_LABEL: flag.default(true),
     BROKER_INCLUDE_ADDITIONAL_PARAMS_IN_SCHEMA: flag.default(true),
     BROKER_ALLOW_NETWORKING_PARAMETERS: flag.default(true),
+    BROKER_ENABLE_PLAN_UPGRADES: flag.default(false),
     /** Of one instance, those that have not expired. */
     BROKER_BINDING_MAX_BINDINGS_COUNT: z.coerce.number().int().min(1).max(1_000).default(10),
     /** Modules that add steps, relative to the working directory. */
     KCP_EXTENSIONS: list.prefault(''),
     ...legacySettings,
+    ...jobSettings,
+    /** Another `globalaccount_id` in an update moves the instance to that account. */
+    UPDATE_SUB_ACCOUNT_MOVEMENT_ENABLED: flag.default(false),
     FREEMIUM_PROVIDERS: list
       .pipe(z.array(z.enum(['aws', 'azure', 'gcp', 'openstack'])))
       .prefault('aws,azure'),
@@ -97,6 +109,8 @@ export const BrokerConfig = z
     AVS_GROUP_ID: number.default(0),
     AVS_INTERNAL_TESTER_ACCESS_ID: number.default(0),
     AVS_EXTERNAL_TESTER_ACCESS_ID: number.default(0),
+    AVS_MAINTENANCE_MODE_DURING_UPGRADE_DISABLED: flag.default(false),
+    AVS_MAINTENANCE_MODE_DURING_UPGRADE_ALWAYS_DISABLED_GLOBAL_ACCOUNTS: list.prefault(''),
 
     EDP_URL: url.optional(),
     EDP_AUTH_URL: url.optional(),
@@ -117,10 +131,16 @@ export const BrokerConfig = z
     PROVISIONER_PROVISIONING_TIMEOUT: duration.prefault('6h'),
     PROVISIONER_DEPROVISIONING_TIMEOUT: duration.prefault('5h'),
     RECONCILER_PROVISIONING_TIMEOUT: duration.prefault('2h'),
+    PROVISIONER_UPDATE_TIMEOUT: duration.prefault('40m'),
+    UPGRADE_TIMEOUT: duration.prefault('3h'),
+    MAINTENANCE_NOTICE_TIMEOUT: duration.prefault('10m'),
   })
   .superRefine((config, context) => {
     needsIssuer(config, context);
+    together(config, context, 'TLS_CERT_PATH', ['TLS_KEY_PATH']);
+    together(config, context, 'TLS_KEY_PATH', ['TLS_CERT_PATH']);
     checkLegacySettings(config, context);
+    checkJobSettings(config, context);
     together(config, context, 'AVS_URL', [
       'AVS_TOKEN_URL',
       'AVS_CLIENT_ID',

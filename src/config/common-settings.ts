@@ -52,6 +52,16 @@ export const accessSettings = {
   AUTHENTICATION: z.enum(['on', 'off']).default('on'),
 } as const;
 
+/** How a service meets the network. */
+export const serverSettings = {
+  TLS_CERT_PATH: z.string().min(1).optional(),
+  TLS_KEY_PATH: z.string().min(1).optional(),
+  RATE_LIMIT_PER_ADDRESS: z.coerce.number().int().min(0).max(1e6).default(5_000),
+  RATE_LIMIT_PER_CALLER: z.coerce.number().int().min(0).max(1e6).default(2_500),
+  TRUSTED_PROXIES: list.prefault(''),
+  SHUTDOWN_DRAIN: duration.prefault('5s'),
+} as const;
+
 export const directorSettings = {
   DIRECTOR_URL: z.url().optional(),
   DIRECTOR_TOKEN_URL: z.url().optional(),

@@ -10,6 +10,7 @@ import {
   logSettings,
   needsIssuer,
   port,
+  serverSettings,
   together,
 } from './common-settings.ts';
 
@@ -19,6 +20,7 @@ export const ProvisionerConfig = z
     ...databaseSettings,
     ...logSettings,
     ...accessSettings,
+    ...serverSettings,
     ...demoOnlySettings,
     PROVISIONER_ADDRESS: z.string().default('127.0.0.1'),
     PROVISIONER_PORT: port.default(3_000),
@@ -60,6 +62,8 @@ export const ProvisionerConfig = z
   })
   .superRefine((config, context) => {
     needsIssuer(config, context);
+    together(config, context, 'TLS_CERT_PATH', ['TLS_KEY_PATH']);
+    together(config, context, 'TLS_KEY_PATH', ['TLS_CERT_PATH']);
     together(config, context, 'DIRECTOR_URL', [
       'DIRECTOR_TOKEN_URL',
       'DIRECTOR_CLIENT_ID',

@@ -64,5 +64,5 @@ function allowed({ type, format, pattern = '', enum: values, minimum, maximum }:
 function defaultOf({ default: given }: Property, setting: z.core.$ZodType | undefined): string {
   const value = given ?? (setting && z.safeParse(setting, undefined).data);
   if (value === undefined) return '';
-  return value === '' ? 'none' : `\`${String(value)}\``;
+  return value === '' ? 'none' : `\`${JSON.stringify(value).replaceAll('"', '')}\``;
 }

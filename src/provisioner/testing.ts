@@ -3,6 +3,7 @@
 import assert from 'node:assert/strict';
 import type { AddressInfo } from 'node:net';
 import { pino, type Logger } from 'pino';
+import type { Registry } from 'prom-client';
 import {
   artifactsClient,
   directorClient,
@@ -10,11 +11,11 @@ import {
   kymaInstallerOn,
   runtimeClusters,
 } from '#clients';
-import type { Gate } from '#access';
-import { Engine, type EngineOptions, type OperationEvent, type StoredOperation } from '#engine';
+import type { FrontDoor, Gate } from '#access';
+import { Engine, type EngineOptions } from '#engine';
 import { MovableClock, type Milliseconds } from '#time';
 import { testDatabase, type TestDatabase } from '../database/testing.ts';
-import { testKeyring } from '../engine/testing.ts';
+import { follow, testKeyring } from '../engine/testing.ts';
 import { startLandscape, type Landscape } from '../landscape/testing.ts';
 import { defaults, project } from './config/testing.ts';
 import {
@@ -36,6 +37,9 @@ export type WorldOptions = {
   readonly operations?: (services: Services) => EngineOptions['operations'];
   readonly introspection?: boolean;
   readonly gate?: Gate;
+  readonly frontDoor?: FrontDoor;
+  /** Where its metrics are kept. */
+  readonly metrics?: Registry;
   readonly log?: Logger;
   /** To go on with what another world left. */
   readonly database?: TestDatabase;
@@ -61,7 +65,7 @@ export async function startProvisioner(options: WorldOptions = {}) {
   const landscape = options.landscape ?? resources.use(await startLandscape());
   const database =
     options.database ??
-    resources.use(await testDatabase({ migrations: ['engine', 'provisioner'] }));
+    resources.use(await testDatabase({ migrations: ['engine', 'audit', 'provisioner'] }));
   const clock = new MovableClock();
   const services = {
     database,
@@ -78,7 +82,13 @@ export async function startProvisioner(options: WorldOptions = {}) {
   });
   const app = await provisionerApp(
     { ...services, engine },
-    { log, introspection, gate: options.gate },
+    {
+      log,
+      introspection,
+      gate: options.gate,
+      ...(options.frontDoor && { frontDoor: options.frontDoor }),
+      ...(options.metrics && { metrics: options.metrics }),
+    },
   );
   await app.listen({ port: 0, host: '127.0.0.1' });
   resources.defer(() => app.close());
@@ -90,42 +100,12 @@ export async function startProvisioner(options: WorldOptions = {}) {
     stop.abort();
     await running;
   });
-  const events: OperationEvent[] = [];
-  const lookers = new Set<() => void>();
-  engine.listen((event) => {
-    events.push(event);
-    for (const look of lookers) look();
-  });
-
   const advance = (by: Milliseconds) => {
     landscape.time.advance(by);
     clock.advance(by);
   };
 
-  /** Lets time pass for the operation, pause by pause, until it has ended or `isEnough` says so. */
-  const pass = (
-    id: string,
-    isEnough: (operation: StoredOperation) => boolean = () => false,
-  ): Promise<StoredOperation> => {
-    const { promise, resolve, reject } = Promise.withResolvers<StoredOperation>();
-    let seen = 0;
-    let looking = Promise.resolve();
-    const look = async () => {
-      const found = await engine.get(id);
-      if (found && (found.ended_at !== null || isEnough(found))) return resolve(found);
-      for (; seen < events.length; seen += 1) {
-        const event = events[seen];
-        if (event?.operation === id && event.kind === 'waiting') advance(event.for);
-      }
-      return undefined;
-    };
-    const next = () => {
-      looking = looking.then(look).catch(reject);
-    };
-    lookers.add(next);
-    next();
-    return promise.finally(() => lookers.delete(next));
-  };
+  const { events, pass } = follow(engine, advance);
 
   const graphql = async (
     query: string,
@@ -151,6 +131,7 @@ export async function startProvisioner(options: WorldOptions = {}) {
 
   const moved = resources.move();
   return {
+    app,
     result,
     /** Begins it; the operation and the runtime. */
     provision: (config: object, headers: Record<string, string> = {}): Promise<Begun> =>

@@ -1,4 +1,6 @@
 import type { Logger } from 'pino';
+import { AccessDenied } from '#access';
+import { AuditLogUnavailable } from '#audit';
 import { isConnectionError } from '#database';
 import { SubjectBusy } from '#engine';
 import { Refusal, refusals } from '../errors.ts';
@@ -10,7 +12,13 @@ type Asked = { readonly requestId: string; readonly log: Logger };
 /** Every error as callers see it. What is our fault, they can name to us by the id of their request, and learn no more. */
 export function answerError(error: unknown, asked: Asked): Answer {
   const known = refusalOf(error);
-  if (known) return { status: refusals[known.code].status, body: bodyOf(known) };
+  if (known)
+    return { status: refusals[known.code].status, body: bodyOf(known), headers: headersOf(error) };
+  if (error instanceof AuditLogUnavailable) {
+    asked.log.error({ err: error }, 'an act could not be recorded');
+    const description = `this could not be recorded, and may have been done all the same: look before you try again (request ${asked.requestId})`;
+    return { status: 503, body: { description }, headers: { 'retry-after': '5' } };
+  }
   const status = statusOf(error);
   if (status < 500) return { status, body: { description: messageOf(error) } };
   if (isConnectionError(error)) {
@@ -26,9 +34,19 @@ function refusalOf(error: unknown): Refusal | undefined {
   if (error instanceof Refusal) return error;
   if (error instanceof InvalidParameters)
     return new Refusal('MALFORMED_REQUEST', error.message, { cause: error });
+  if (error instanceof AccessDenied)
+    return new Refusal(error.status === 401 ? 'UNAUTHORIZED' : 'FORBIDDEN', error.message, {
+      cause: error,
+    });
   if (error instanceof SubjectBusy)
     return new Refusal('OPERATION_IN_PROGRESS', error.message, { cause: error });
   return undefined;
+}
+
+/** Whoever was not known is told what to bring. */
+function headersOf(error: unknown): Readonly<Record<string, string>> {
+  if (!(error instanceof AccessDenied) || error.challenges.length === 0) return {};
+  return { 'www-authenticate': error.challenges.join(', ') };
 }
 
 function bodyOf({ code, message, consequences }: Refusal) {

@@ -1,13 +1,20 @@
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import type { Logger } from 'pino';
+import type { AuditLog } from '#audit';
 import type { Engine } from '#engine';
 import type { Platform } from '../plans/platform.ts';
+import type { Jobs } from '../jobs/jobs.ts';
 import type { Services } from '../services.ts';
 import type { Originator } from './broker-headers.ts';
 import type { ApiSettings } from './settings.ts';
 
 /** What the endpoints work with. */
-export type Api = Services & { readonly engine: Engine; readonly api: ApiSettings };
+export type Api = Services & {
+  readonly engine: Engine;
+  readonly audit: AuditLog;
+  readonly jobs: Jobs;
+  readonly api: ApiSettings;
+};
 
 /** A request of a platform, as far as its headers and its path have been understood. */
 export type OsbRequest = {

@@ -39,7 +39,10 @@ const user = z
 const Identity = z.object({ user_id: user, username: user });
 
 /** What nobody can read is no reason to refuse a request: it may be the one that cleans up. */
-export function originatorOf(headers: IncomingHttpHeaders, log: Logger): Originator | undefined {
+export function originatorOf(
+  headers: IncomingHttpHeaders,
+  log: Pick<Logger, 'warn'>,
+): Originator | undefined {
   const header = headers[originHeader];
   if (header === undefined) return undefined;
   const [, platform, encoded] = /^(\S+) +([\w+/=-]+)$/.exec(String(header)) ?? [];

@@ -101,8 +101,7 @@ async function unsuspend(
   { context }: SuspensionWish,
   db: PoolClient,
 ): Promise<StoredOperation | undefined> {
-  if (instance.expiredAt)
-    throw useless(`the instance ${instance.id} has expired: only its deletion is left to ask for`);
+  if (instance.expiredAt) throw hasExpired(instance.id);
   if (state === 'unsuspending') return last;
   if (!last) return undefined;
   const changed = { ...instance, context: { ...instance.context, ...context } };
@@ -126,6 +125,13 @@ async function withoutRuntime(
   if (hasContext) await api.instances.setContext(db, id, { ...instance.context, ...wish.context });
   return { status: 200, body: {} };
 }
+
+export const hasExpired = (id: string) =>
+  new Refusal(
+    'INSTANCE_EXPIRED',
+    `cannot update an expired instance: ${id} has expired, and only its deletion is left to ask for`,
+    { consequences: { update_repeatable: false, instance_usable: false } },
+  );
 
 const useless = (message: string) =>
   new Refusal('UPDATE_NOT_POSSIBLE', message, { consequences: { instance_usable: false } });

@@ -1,20 +1,20 @@
-import { collectDefaultMetrics, Gauge, Registry } from 'prom-client';
+import { collectDefaultMetrics, Registry } from 'prom-client';
+import { engineMetrics } from '#engine';
+import { jobMetrics } from '../jobs/job-metrics.ts';
+import { brokerMetrics } from '../operators/broker-metrics.ts';
 import type { Api, OpenHandler } from './api.ts';
 
 /** Counted when somebody asks. */
-export function getMetrics({ engine }: Pick<Api, 'engine'>): OpenHandler {
-  const registry = new Registry();
+export function getMetrics(
+  api: Pick<Api, 'engine' | 'jobs' | 'database' | 'plans' | 'api'>,
+): OpenHandler {
+  const registry = api.api.metrics ?? new Registry();
   collectDefaultMetrics({ register: registry });
-  const open = new Gauge({
-    name: 'kcp_broker_open_operations',
-    help: 'Operations that have not ended, by type and state',
-    labelNames: ['type', 'state'],
-    registers: [registry],
-  });
+  const countOperations = engineMetrics(registry, api.engine, 'kcp_broker');
+  const countInstances = brokerMetrics(registry, api);
+  const countJobs = jobMetrics(registry, api);
   return async (_request, reply) => {
-    const counts = await engine.openOperations();
-    open.reset();
-    for (const { type, state, count } of counts) open.set({ type, state }, count);
+    await Promise.all([countOperations(), countInstances(), countJobs()]);
     return reply.type(registry.contentType).send(await registry.metrics());
   };
 }

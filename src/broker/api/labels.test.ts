@@ -9,7 +9,12 @@ const settings: ApiSettings = {
   ...defaultApiSettings,
   publicUrl: 'https://broker.example.com/',
   kubeconfigUrlLabel: true,
-  trialExpiration: { subaccounts: ['sa-1'], docsUrl: 'https://docs.example.com' },
+  trialExpiration: {
+    subaccounts: ['sa-1'],
+    docsUrl: 'https://docs.example.com',
+    period: days(14),
+  },
+  freeExpiration: { subaccounts: 'all', docsUrl: 'https://plans.example.com', period: days(30) },
 };
 const createdAt = new Date('2026-01-01T00:00:00Z');
 const trial = {
@@ -48,6 +53,17 @@ test('a trial says when it expires', () => {
       [expires(after)].map((labels) => Object.values(labels).at(-1)),
       [`Your cluster expires ${text}.`],
     );
+});
+
+test('a free instance says so, too, in words of its own', () => {
+  const free = { ...trial, planName: 'free', subaccount: 'sa-2' };
+  assert.equal(
+    expires(0, free)['Free plan expiration details'],
+    'Your cluster expires in 30 days.',
+  );
+  const { KubeconfigURL, ...expired } = expires(0, { ...free, expiredAt: createdAt });
+  assert.equal(KubeconfigURL, undefined);
+  assert.equal(expired['Available plans documentation'], 'https://plans.example.com');
 });
 
 test('only trials of subaccounts that are meant to say it do', () => {

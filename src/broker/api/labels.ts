@@ -1,4 +1,4 @@
-import { days, hours } from '#time';
+import { hours } from '#time';
 import type { Instance } from '../instance.ts';
 import type { ApiSettings } from './settings.ts';
 
@@ -17,26 +17,28 @@ export const metadataOf = (
   },
 });
 
-/** The same for those who look closer: with the end of a trial in it. */
+/** The same for those who look closer: with the end of its time in it. */
 export function detailedMetadataOf(
   api: ApiSettings,
   instance: Instance,
   now: Date,
   how: { readonly isSuspended?: boolean } = {},
-) {
+): { readonly labels: Readonly<Record<string, string>> } {
   const { labels } = metadataOf(api, instance, how);
-  if (!showsExpiration(api, instance)) return { labels };
+  const notice = noticeOf(api, instance);
+  if (!notice?.isShown) return { labels };
   if (instance.expiredAt) {
     const { KubeconfigURL: _, ...others } = labels;
     return {
       labels: {
         ...others,
-        'Trial expiration details': 'Your cluster has expired. It cannot be used any more.',
-        'Trial documentation': api.trialExpiration.docsUrl,
+        [notice.details]: 'Your cluster has expired. It cannot be used any more.',
+        [notice.documentation]: notice.docsUrl,
       },
     };
   }
-  return { labels: { ...labels, 'Trial expiration details': expiration(instance.createdAt, now) } };
+  const end = new Date(instance.createdAt.getTime() + notice.period);
+  return { labels: { ...labels, [notice.details]: expiration(end, now) } };
 }
 
 type LabeledInstance = Pick<Instance, 'id' | 'planName' | 'parameters'>;
@@ -47,16 +49,31 @@ const hasKubeconfigUrl = (api: ApiSettings, { planName }: LabeledInstance) =>
 const kubeconfigUrl = ({ publicUrl }: ApiSettings, id: string) =>
   `https://${publicUrl.replace(/^https?:\/\//, '').replace(/\/+$/, '')}/kubeconfig/${encodeURIComponent(id)}`;
 
-function showsExpiration({ trialExpiration }: ApiSettings, { planName, subaccount }: Instance) {
-  const { subaccounts } = trialExpiration;
-  return planName === 'trial' && (subaccounts === 'all' || subaccounts.includes(subaccount));
+/** How the labels of each plan are called; others do not expire. */
+const names: Readonly<
+  Record<string, { readonly details: string; readonly documentation: string } | undefined>
+> = {
+  trial: { details: 'Trial expiration details', documentation: 'Trial documentation' },
+  free: {
+    details: 'Free plan expiration details',
+    documentation: 'Available plans documentation',
+  },
+};
+
+function noticeOf(
+  { trialExpiration, freeExpiration }: ApiSettings,
+  { planName, subaccount }: Instance,
+) {
+  const name = names[planName];
+  if (!name) return undefined;
+  const notice = planName === 'trial' ? trialExpiration : freeExpiration;
+  const { subaccounts } = notice;
+  return { ...notice, ...name, isShown: subaccounts === 'all' || subaccounts.includes(subaccount) };
 }
 
-const trialLasts = days(14);
-
 /** Rounded to hours and then to days, as platforms have always shown it. */
-function expiration(createdAt: Date, now: Date): string {
-  const left = Math.max(0, createdAt.getTime() + trialLasts - now.getTime());
+function expiration(end: Date, now: Date): string {
+  const left = Math.max(0, end.getTime() - now.getTime());
   const leftInDays = Math.round(Math.round(left / hours(1)) / 24);
   const when = leftInDays === 0 ? 'today' : leftInDays === 1 ? 'tomorrow' : `in ${leftInDays} days`;
   return `Your cluster expires ${when}.`;

@@ -1,8 +1,20 @@
+import { z } from 'zod';
 import { Refusal } from '../errors.ts';
+import { listOf, time } from './answer-parts.ts';
 import type { Api } from './api.ts';
 import { inTenths } from './binding-body.ts';
 import { findBinding } from './binding-state.ts';
 import { operators, route } from './operator-route.ts';
+
+const ShownBinding = z.strictObject({
+  id: z.string(),
+  state: z.string(),
+  createdAt: time,
+  expiresAt: time.optional(),
+  predecessorId: z.string().optional(),
+  parameters: z.looseObject({}),
+  operation: z.string().optional(),
+});
 
 /** Nobody gets a way into the runtime here. */
 export const listBindings = (api: Api) =>
@@ -11,6 +23,7 @@ export const listBindings = (api: Api) =>
     path: '/runtimes/:instanceId/bindings',
     right: operators,
     about: 'Who has a way into the runtime, and until when',
+    answers: listOf(ShownBinding),
     async handle({ params: { instanceId = '' } }) {
       const { instances, bindings, database } = api;
       if (!(await instances.get(database.pool, instanceId)))

@@ -21,8 +21,19 @@ export type OperatorRoute = {
   readonly form?: boolean;
   /** Of the answer when all is well, for the API's description. */
   readonly answers?: z.ZodType;
+  /** Whether such a request changes something and is put on record. By default all do but GET. */
+  readonly changes?: Changes;
+  /** How a failure of ours looks, where it looks different from all others. */
+  readonly asFailure?: AsFailure;
   readonly handle: (request: OperatorRequest) => Promise<Answer | EventStream>;
 };
+
+export type Changes = (query: Readonly<Record<string, unknown>>) => boolean;
+export type AsFailure = (failure: {
+  readonly status: number;
+  readonly requestId: string;
+  readonly message: string;
+}) => object;
 
 export type OperatorRequest<Query = unknown, Body = unknown> = {
   readonly params: Readonly<Record<string, string>>;

@@ -1,5 +1,6 @@
 import type { StoredOperation } from '#engine';
 import { Refusal } from '../errors.ts';
+import { archivedInstances } from '../tables/archived-instances-table.ts';
 import { shortened } from '../plans/invalid-parameters.ts';
 import type { Answer, Api, Handler } from './api.ts';
 import { askedTogether } from './asked-together.ts';
@@ -31,8 +32,9 @@ export const pollLastOperation = (api: Api): Handler => {
     const last = await newest(instanceId);
     const operation =
       asked === undefined || last?.id === asked ? last : await named(api, instanceId, asked);
-    if (!operation) throw await unknown(api, instanceId, asked);
-    return progressAnswer(api, operation);
+    if (operation) return progressAnswer(api, operation);
+    if (await isArchived(api, instanceId)) return { status: 200, body: { state: 'succeeded' } };
+    throw await unknown(api, instanceId, asked);
   };
 };
 
@@ -54,6 +56,11 @@ async function named(
   if (isAskedFor(asked)) return lastOperation(api, instanceId, [asked]);
   const found = uuid.test(asked) ? await api.engine.get(asked) : undefined;
   return found?.subject === instanceId ? found : undefined;
+}
+
+/** It is gone, and its operations too: then its removal was the last of them. */
+async function isArchived({ instances, database: { pool } }: Api, id: string): Promise<boolean> {
+  return (await archivedInstances.has(pool, id)) && !(await instances.get(pool, id));
 }
 
 async function unknown(api: Api, instanceId: string, asked = ''): Promise<Refusal> {

@@ -1,10 +1,14 @@
 import type { Right } from '#access';
+import { fleetRoutes } from '../fleet/api/fleet-routes.ts';
+import { jobRoutes } from '../jobs/api/job-routes.ts';
+import { operatorApiRoutes } from '../operators/operator-api-routes.ts';
 import type { Api, Handler, OpenHandler } from './api.ts';
 import { createBinding } from './create-binding.ts';
 import { deleteBinding } from './delete-binding.ts';
 import { deprovisionInstance } from './deprovision-instance.ts';
 import { fetchBinding } from './fetch-binding.ts';
 import { fetchInstance } from './fetch-instance.ts';
+import { auditRoutes } from './get-audit.ts';
 import { getCatalog } from './get-catalog.ts';
 import { getKubeconfig } from './get-kubeconfig.ts';
 import { getMetrics } from './get-metrics.ts';
@@ -44,6 +48,10 @@ export const osbRoutes = (
 export const operatorRoutes = (api: Api): readonly OperatorRoute[] => [
   listBindings(api),
   ...upgradeRoutes(api),
+  ...operatorApiRoutes(api),
+  ...fleetRoutes(api),
+  ...jobRoutes(api),
+  ...auditRoutes(api),
 ];
 
 /** What everybody may ask for. */

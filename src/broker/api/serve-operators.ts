@@ -5,14 +5,30 @@ import { seconds } from '#time';
 import { answerError } from './answer-error.ts';
 import type { Answer, Api } from './api.ts';
 import { discardBody } from './any-body.ts';
-import type { EventStream, OperatorRequest, OperatorRoute } from './operator-route.ts';
+import type {
+  AsFailure,
+  Changes,
+  EventStream,
+  OperatorRequest,
+  OperatorRoute,
+} from './operator-route.ts';
+import { recordActs } from './record-acts.ts';
 import { checkContentType, checkId, parseBody, parseForm, readBody } from './read-request.ts';
-import { operatorRoutes } from './routes.ts';
 import { readQuery } from './read-query.ts';
-import type { Authorize } from './serve.ts';
 
-/** The routes of those who run the landscape. Whether they may is checked before anything is read. */
-export function serveOperators(app: FastifyInstance, api: Api, authorize: Authorize): void {
+declare module 'fastify' {
+  interface FastifyContextConfig {
+    changes?: Changes;
+    asFailure?: AsFailure;
+  }
+}
+
+/** The routes of those who run the landscape. */
+export function serveOperators(
+  app: FastifyInstance,
+  api: Api,
+  routes: readonly OperatorRoute[],
+): void {
   const closing = new AbortController();
   app.addHook('preClose', async () => closing.abort());
   void app.register(async (scope) => {
@@ -21,27 +37,30 @@ export function serveOperators(app: FastifyInstance, api: Api, authorize: Author
       const asked = { requestId: request.id, log: request.log as Logger }; // serve.ts hands in nothing else
       const { status, body, headers = {} } = answerError(error, asked);
       const text = 'description' in body ? body.description : 'error';
-      return reply.code(status).headers(headers).send({ error: text });
+      const { asFailure } = request.routeOptions.config;
+      const shown =
+        asFailure && status >= 500
+          ? asFailure({ status, requestId: request.id, message: String(text) })
+          : { error: text };
+      return reply.code(status).headers(headers).send(shown);
     });
-    for (const each of operatorRoutes(api)) serve(scope, each, authorize, closing.signal);
+    recordActs(scope, api.audit, { before: true, asError: (error) => ({ error }) });
+    for (const each of routes) serve(scope, each, closing.signal);
   });
 }
 
-function serve(
-  app: FastifyInstance,
-  each: OperatorRoute,
-  authorize: Authorize,
-  closing: AbortSignal,
-): void {
+function serve(app: FastifyInstance, each: OperatorRoute, closing: AbortSignal): void {
   app.route<{ Params: Record<string, string>; Querystring: Record<string, unknown> }>({
     method: each.method,
     url: each.path,
-    onRequest: async (request) => {
-      request.caller = await authorize(request, each.right);
+    config: {
+      right: each.right,
+      ...(each.changes && { changes: each.changes }),
+      ...(each.asFailure && { asFailure: each.asFailure }),
     },
     handler: async (request, reply) => {
       const gone = new AbortController();
-      request.raw.socket.once('close', () => gone.abort());
+      reply.raw.once('close', () => gone.abort());
       const signal = AbortSignal.any([gone.signal, closing]);
       const answer = await each.handle(understood(each, request, signal));
       return 'events' in answer ? sendEvents(reply, answer, signal) : send(reply, answer);

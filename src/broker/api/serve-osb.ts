@@ -5,9 +5,9 @@ import { shortened } from '../plans/invalid-parameters.ts';
 import { platformOf } from '../plans/platform.ts';
 import type { Api, OsbRequest } from './api.ts';
 import { checkVersion, originatorOf } from './broker-headers.ts';
+import { recordActs } from './record-acts.ts';
 import { checkContentType, checkId, parseBody } from './read-request.ts';
 import { osbRight, osbRoutes, prefixes } from './routes.ts';
-import type { Authorize } from './serve.ts';
 
 type Params = {
   readonly region?: string;
@@ -17,16 +17,22 @@ type Params = {
 type Incoming = FastifyRequest<{ Params: Params; Querystring: Record<string, unknown> }>;
 
 /** The routes of the Open Service Broker API. First who asks is checked, then the version, then what is asked. */
-export function serveOsb(app: FastifyInstance, api: Api, authorize: Authorize): void {
+export function serveOsb(app: FastifyInstance, api: Api): void {
+  void app.register(async (scope) => {
+    // Platforms repeat what was not answered: one entry per request is enough.
+    recordActs(scope, api.audit, { before: false, asError: (description) => ({ description }) });
+    serveAll(scope, api);
+  });
+}
+
+function serveAll(app: FastifyInstance, api: Api): void {
   for (const prefix of prefixes) {
     for (const [method, path, handle] of osbRoutes(api)) {
       app.route<{ Params: Params; Querystring: Record<string, unknown> }>({
         method,
         url: prefix + path,
-        onRequest: async (request) => {
-          request.caller = await authorize(request, osbRight);
-          checkVersion(request.headers, api.api.missingVersionStatus);
-        },
+        config: { right: osbRight },
+        onRequest: async ({ headers }) => checkVersion(headers, api.api.missingVersionStatus),
         handler: async (request, reply) => {
           const { status, body, headers = {} } = await handle(understood(request, api));
           return reply.code(status).headers(headers).send(body);

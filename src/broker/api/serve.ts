@@ -9,56 +9,48 @@ import {
   type FastifyRequest,
 } from 'fastify';
 import type { Logger } from 'pino';
-import type { Identity, Right } from '#access';
-import type { Engine } from '#engine';
+import { guard, openFrontDoor, serverOptions, type Authorize, type FrontDoor } from '#access';
+import { AuditLog } from '#audit';
 import { seconds } from '#time';
+import { serveConsole } from '../console/serve-console.ts';
 import { Refusal } from '../errors.ts';
-import type { Services } from '../services.ts';
 import { answerError } from './answer-error.ts';
 import { discardBody, takeAnyBody } from './any-body.ts';
 import type { Api } from './api.ts';
 import { requestIdentityHeader } from './broker-headers.ts';
-import { openRoutes } from './routes.ts';
+import { serveDescription } from '../operators/serve-description.ts';
+import { openRoutes, operatorRoutes } from './routes.ts';
 import { serveOperators } from './serve-operators.ts';
 import { serveOsb } from './serve-osb.ts';
 import { defaultApiSettings, type ApiSettings } from './settings.ts';
 
-/** Who it is. Throws, best a Refusal, if they do not have the right. */
-export type Authorize = (request: FastifyRequest, right: Right) => Promise<Identity | undefined>;
-
-declare module 'fastify' {
-  interface FastifyRequest {
-    caller: Identity | undefined;
-  }
-}
-
 export type BrokerAppOptions = Partial<ApiSettings> & {
   readonly log: Logger;
+  readonly frontDoor?: FrontDoor;
   /** Without it everybody may do everything. */
   readonly authorize?: Authorize;
 };
 
 /** The broker's HTTP side: the Open Service Broker API, what operators ask for, kubeconfigs, health and metrics. */
 export async function brokerApp(
-  services: Services & { readonly engine: Engine },
-  { log, authorize = async () => undefined, ...settings }: BrokerAppOptions,
+  services: Omit<Api, 'api' | 'audit'>,
+  { log, frontDoor = {}, authorize = async () => undefined, ...settings }: BrokerAppOptions,
 ): Promise<FastifyInstance> {
-  const api: Api = { ...services, api: { ...defaultApiSettings, ...settings } };
+  const audit = new AuditLog(services.database, log);
+  const api: Api = { ...services, audit, api: { ...defaultApiSettings, ...settings } };
   const logger: FastifyBaseLogger = log;
   const app = fastify({
     loggerInstance: logger,
     logController: new LogController({ disableRequestLogging: true }),
     genReqId: correlationId,
     bodyLimit: 2 ** 20,
-    requestTimeout: seconds(30),
+    ...serverOptions(frontDoor),
     connectionTimeout: seconds(60),
-    forceCloseConnections: true,
     // Ids may have 255 characters, and each of them up to twelve in a URL.
     routerOptions: { maxParamLength: 4_096 },
     frameworkErrors: (error, request, reply) => void answer(error, request, reply),
   });
   takeAnyBody(app);
-  app.decorateRequest('caller', undefined);
   app.addHook('onRequest', async (request, reply) => echoIdentity(request, reply));
   app.addHook('onResponse', async (request, reply) => {
     const { method, url, headers, log: ofRequest } = request;
@@ -72,14 +64,14 @@ export async function brokerApp(
   app.setNotFoundHandler(({ method, url }) => {
     throw new Refusal('NOT_SERVED', `${method} ${url.split('?')[0]} is not served`);
   });
-  serveOsb(app, api, authorize);
-  serveOperators(app, api, authorize);
+  await openFrontDoor(app, frontDoor, () => guard(app, authorize));
+  serveOsb(app, api);
+  const routes = operatorRoutes(api);
+  serveOperators(app, api, routes);
+  serveDescription(app, api, routes);
   for (const [path, handle] of openRoutes(api))
-    app.get<{ Params: { instanceId?: string } }>(
-      path,
-      { onRequest: async (request) => void (await authorize(request, 'everybody')) },
-      handle,
-    );
+    app.get<{ Params: { instanceId?: string } }>(path, { config: { right: 'everybody' } }, handle);
+  await serveConsole(app, api.api.console);
   await app.ready();
   return app;
 }

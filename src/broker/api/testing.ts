@@ -3,6 +3,7 @@
 import { randomUUID } from 'node:crypto';
 import type { AddressInfo } from 'node:net';
 import { pino } from 'pino';
+import { AuditLog } from '#audit';
 import { done, fail, operation, wait, type OperationDefinition, type Step } from '#engine';
 import { minutes } from '#time';
 import { startBroker, testContext, type BrokerWorldOptions } from '../testing.ts';
@@ -65,9 +66,11 @@ export async function startApi(options: ApiWorldOptions = {}) {
       ...(!withRealSteps && { disturb: (operations) => steered(operations, steering) }),
     }),
   );
-  const { services, engine } = world;
+  const { services, engine, jobs } = world;
   const log = options.log ?? pino({ level: 'silent' });
-  const app = await brokerApp({ ...services, engine }, { log, ...options.api });
+  const appWith = (settings: Partial<BrokerAppOptions> = {}) =>
+    brokerApp({ ...services, engine, jobs }, { log, ...settings });
+  const app = await appWith(options.api);
   await app.listen({ port: 0, host: '127.0.0.1' });
   resources.defer(() => app.close());
   const url = `http://127.0.0.1:${(app.server.address() as AddressInfo).port}`; // a port, not a pipe
@@ -136,6 +139,10 @@ export async function startApi(options: ApiWorldOptions = {}) {
   return {
     ...world,
     ...osb,
+    app,
+    /** The same broker, served once more in another way. */
+    appWith,
+    audit: new AuditLog(world.database, log),
     url,
     steering,
     operationOf,
@@ -192,6 +199,7 @@ const steered = (
     operation(type).stage('begin', begin).stage('steered', step, leaving);
   return [
     ...operations.map(({ definition }) => {
+      if (definition.type === 'job') return { definition };
       const { stages } = steerable(definition.type).definition;
       const removal = definition.stages.filter(({ name }) => name === 'Remove_Instance');
       return { definition: { ...definition, stages: [...stages, ...removal] } };

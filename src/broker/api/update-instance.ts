@@ -3,8 +3,8 @@ import { inTransaction } from '#database';
 import { Refusal } from '../errors.ts';
 import { parseUpdateParameters } from '../plans/parse-parameters.ts';
 import { upgradesOf, type Plan, type Plans } from '../plans/plans.ts';
-import type { Answer, Api, Handler } from './api.ts';
-import { changeSuspension } from './change-suspension.ts';
+import type { Answer, Api, Handler, OsbRequest } from './api.ts';
+import { changeSuspension, hasExpired } from './change-suspension.ts';
 import { findInstance, isStillUsable, type Found } from './instance-state.ts';
 import { metadataOf } from './labels.ts';
 import { checkMaintenance, checkService, offeredPlan } from './offered-plan.ts';
@@ -46,6 +46,7 @@ export const updateInstance =
     checkCanChange(found);
     checkMaintenance(api.api, asked.maintenance_info);
     const { instance } = found;
+    if (instance.expiredAt && !expiresAgain(asked)) return updateExpired(api, found, asked);
     const current = knownPlan(plans, instance.planId);
     const parameters = parseUpdateParameters(
       current,
@@ -64,11 +65,49 @@ export const updateInstance =
     const active = asked.context?.active;
     const wish = { active, context, parameters, isMore, query };
     const suspension = await changeSuspension(api, instanceId, wish);
-    if (suspension) return suspension;
-    if (!needsOperation(api, found, asked, update)) return storeContext(api, found, context);
-    requireAsync(query);
-    return startUpdate(api, found, update);
+    const answer = suspension ?? (await change(api, found, update, { asked, query }));
+    await moveTo(api, instanceId, asked.context?.globalaccount_id);
+    return answer;
   };
+
+async function change(
+  api: Api,
+  found: Found,
+  update: UpdateRequest,
+  { asked, query }: { readonly asked: UpdateBody; readonly query: OsbRequest['query'] },
+): Promise<Answer> {
+  if (!needsOperation(api, found, asked, update)) return storeContext(api, found, update.context);
+  requireAsync(query);
+  return startUpdate(api, found, update);
+}
+
+/** The same request again that has ended its time: whoever lost the answer may ask once more. */
+const expiresAgain = ({ parameters, context }: UpdateBody) =>
+  context?.active === false &&
+  typeof parameters === 'object' &&
+  parameters !== null &&
+  'expired' in parameters;
+
+/** Platforms move its subaccount like any other, and must not fail at that. */
+async function updateExpired(
+  api: Api,
+  { instance: { id } }: Found,
+  { context }: UpdateBody,
+): Promise<Answer> {
+  if (context?.globalaccount_id === undefined) throw hasExpired(id);
+  await moveTo(api, id, context.globalaccount_id);
+  return { status: 200, body: {} };
+}
+
+/** A subaccount has gone to another global account, and its instances with it. */
+async function moveTo(api: Api, id: string, account: string | undefined): Promise<void> {
+  if (!api.api.subaccountMovement || account === undefined) return;
+  await inTransaction(api.database, async (db) => {
+    const instance = await api.instances.lock(db, id);
+    if (instance && instance.globalAccount !== account)
+      await api.instances.move(db, instance, account);
+  });
+}
 
 const hasParameters = ({ parameters }: UpdateBody) =>
   typeof parameters === 'object' && parameters !== null

@@ -8,11 +8,14 @@ import type { Answer, Api } from './api.ts';
 import { orchestrators, route } from './operator-route.ts';
 import { optionalBoolean, optionalText } from './read-request.ts';
 
-const kymaVersion = optionalVersion(
+export const kymaVersion = optionalVersion(
   /^(?:\d+\.\d+\.\d+[\w.+-]*|(?:PR|main)-\w+)$/,
   'a version like 2.20.5, PR-1234 or main-1a2b3c4d',
 );
-const clusterVersion = optionalVersion(/^\d+\.\d+(?:\.\d+)?[\w.+-]*$/, 'a version like 1.27.4');
+export const clusterVersion = optionalVersion(
+  /^\d+\.\d+(?:\.\d+)?[\w.+-]*$/,
+  'a version like 1.27.4',
+);
 const everyUpgrade = { dryRun: optionalBoolean, notification: optionalBoolean };
 
 const KymaBody = onlyThese({ version: kymaVersion, ...everyUpgrade });
@@ -61,7 +64,7 @@ async function accepted(
 }
 
 /** Somebody who misspells `dryRun` must not find out afterwards. */
-function onlyThese<Shape extends z.ZodRawShape>(shape: Shape) {
+export function onlyThese<Shape extends z.ZodRawShape>(shape: Shape) {
   const allowed = Object.keys(shape).join(', ');
   return z.strictObject(shape, {
     error: (issue) =>
@@ -78,7 +81,7 @@ function optionalVersion(pattern: RegExp, expected: string) {
 }
 
 /** Without what was left out. */
-function given<Fields extends object>(fields: Fields) {
+export function given<Fields extends object>(fields: Fields) {
   const entries = Object.entries(fields).filter(([, value]) => value !== undefined);
   return Object.fromEntries(entries) as {
     [Name in keyof Fields]?: Exclude<Fields[Name], undefined>;

@@ -7,7 +7,12 @@ const known = new Set<string>([...places, 'stage', 'step', 'when']);
  * Adds the step, or says what is wrong with it. The module may come without types, so that mistakes are looked for which a
  * compiler would have found, too.
  */
-export function addStep(definitions: Definitions, operation: string, addition: Addition): void {
+export function addStep(
+  definitions: Definitions,
+  operation: string,
+  addition: Addition,
+  addedBy?: string,
+): void {
   const step: Partial<Addition['step']> = addition.step ?? {};
   if (typeof step.name !== 'string' || step.name === '') refuse('a step has no name');
   const what = `cannot add step '${step.name}' to operation '${operation}'`;
@@ -19,7 +24,7 @@ export function addStep(definitions: Definitions, operation: string, addition: A
   if (given.length !== 1)
     refuse(`${what}: give one of ${places.join(', ')}, not ${given.join(' and ') || 'none'}`);
   checkFacts(definitions, operation, step.gives ?? [], what);
-  definitions.extend(operation, addition);
+  definitions.extend(operation, addition, addedBy);
 }
 
 /** A fact has one owner: whoever gave it a second time would change what other steps build on. */

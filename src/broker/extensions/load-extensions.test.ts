@@ -13,7 +13,7 @@ let directory = '';
 let database: TestDatabase | undefined;
 before(async () => {
   directory = await mkdtemp(join(tmpdir(), 'extensions-'));
-  database = await testDatabase({ migrations: ['broker'] });
+  database = await testDatabase({ migrations: ['engine', 'broker'] });
 });
 after(async () => {
   await rm(directory, { recursive: true });
@@ -27,8 +27,12 @@ const first: Step<object, { kymaVersion: string }> = {
 };
 const last: Step = { name: 'Last', run: async () => done() };
 
-/** The order of the steps after these modules were loaded, by their contents. */
-async function stepsWith(modules: Readonly<Record<string, string>>, paths = Object.keys(modules)) {
+/** The steps after these modules were loaded, by their contents; with `by`, who has added them. */
+async function stepsWith(
+  modules: Readonly<Record<string, string>>,
+  paths = Object.keys(modules),
+  by = false,
+) {
   for (const [name, text] of Object.entries(modules)) await writeFile(join(directory, name), text);
   const definitions = new Definitions([
     operation<{ plan: string }>('provision', { input: ['plan'] })
@@ -41,7 +45,9 @@ async function stepsWith(modules: Readonly<Record<string, string>>, paths = Obje
   };
   await loadExtensions(services, definitions, { paths, directory, environment: { WHO: 'me' } });
   const { stages } = definitions.get('provision');
-  return stages.map(({ steps }) => steps.map(({ name }) => name));
+  return stages.map(({ steps }) =>
+    steps.map(({ name, addedBy }) => (by ? `${name} by ${addedBy ?? 'us'}` : name)),
+  );
 }
 
 const adding = (addition: string, run = 'async () => kit.done()') =>
@@ -58,6 +64,13 @@ test('a module adds its step where it says, and a later one stands beside it', a
     }),
     [['me', 'First', 'Added', 'Third', 'Last'], ['Check']],
   );
+});
+
+test('a step that was added tells by which module', async () => {
+  assert.deepEqual(await stepsWith({ 'who.ts': adding(`weight: 15`) }, ['who.ts'], true), [
+    ['First by us', 'Added by who.ts', 'Last by us'],
+    ['Check by us'],
+  ]);
 });
 
 const step = (more: string) =>

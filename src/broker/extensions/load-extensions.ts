@@ -30,15 +30,14 @@ export async function loadExtensions(
   definitions: Definitions,
   { paths, directory, environment }: LoadOptions,
 ): Promise<void> {
-  const add: ExtensionKit['extend'] = (operation, addition) =>
-    addStep(definitions, operation, addition);
-  const kit = extensionKit(services, add, environment);
   const repeated = paths.find((path, index) => paths.indexOf(path) !== index);
   if (repeated !== undefined) throw new BadExtension(repeated, 'it is named twice');
   for (const path of paths) {
     const extend = await extensionIn(path, resolve(directory, path));
+    const add: ExtensionKit['extend'] = (operation, addition) =>
+      addStep(definitions, operation, addition, path);
     try {
-      await extend(kit);
+      await extend(extensionKit(services, add, environment));
     } catch (cause) {
       throw new BadExtension(path, messageOf(cause), { cause });
     }

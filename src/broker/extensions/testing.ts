@@ -79,7 +79,7 @@ async function played(
   disturb: (run: Run) => Run,
   { isDownAtFirst = false } = {},
 ): Promise<StepEnd> {
-  await using database = await testDatabase({ migrations: ['engine', 'broker'] });
+  await using database = await testDatabase({ migrations: ['engine', 'audit', 'broker'] });
   const instances = new InstancesTable(testKeyring);
   await instances.insert(database.pool, sampleInstance);
   const additions: (Addition & { readonly operation: string })[] = [];

@@ -1,4 +1,4 @@
-import { operation, when } from '#engine';
+import { bestEffort, operation, when } from '#engine';
 import type { Services } from '../services.ts';
 import { btpOperatorCleanup } from '../steps/btp-operator-cleanup.ts';
 import { checkClusterDeregistration } from '../steps/check-cluster-deregistration.ts';
@@ -10,6 +10,7 @@ import { deleteKymaResource } from '../steps/delete-kyma-resource.ts';
 import { deprovisionAvsEvaluations } from '../steps/deprovision-avs-evaluations.ts';
 import { deregisterCluster } from '../steps/deregister-cluster.ts';
 import { edpDeregistration } from '../steps/edp-deregistration.ts';
+import { endNotification } from '../steps/end-notification.ts';
 import { iasDeregistration } from '../steps/ias-deregistration.ts';
 import { initStep } from '../steps/init-step.ts';
 import { accountIsTheirOwn, releaseSubscription } from '../steps/release-subscription.ts';
@@ -28,11 +29,12 @@ export const deprovisioning = (services: Services) => {
 
   return operation<Removal>('deprovision', {
     timeLimit: settings.limits.operation,
-    input: ['plan', 'hasBtpCredentials', 'temporary', 'userAgent'],
+    input: ['plan', 'hasBtpCredentials', 'temporary', 'userAgent', 'only'],
   })
     .stage('Init_Step', initStep(services))
     .stage('BTPOperator_Cleanup', btpOperatorCleanup(services))
     .stage('De-provision_AVS_Evaluations', when(avsIsOn, deprovisionAvsEvaluations(services)))
+    .stage('End_Notification', when(isOn(clients, 'spc'), endNotification(services, bestEffort)))
     .stage('EDP_Deregistration', when(edpIsOn, when(clusterIsOurs, edpDeregistration(services))))
     .stage('IAS_Deregistration', when(iasIsOn, iasDeregistration(services)))
     .stage('Delete_Kyma_Resource', when(lifecycleManagerIsOn, deleteKymaResource(services)))

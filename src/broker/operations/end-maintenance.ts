@@ -1,28 +1,22 @@
 import { operation, when } from '#engine';
 import type { Services } from '../services.ts';
-import { isOn } from '../steps/conditions.ts';
+import { aWhile } from '../steps/avs-maintenance-mode.ts';
+import { isOn, type Order } from '../steps/conditions.ts';
 import { endNotification } from '../steps/end-notification.ts';
 import { restoreMonitoring } from '../steps/restore-monitoring.ts';
-import { customerIsTold } from '../steps/upgrade.ts';
-
-/** What it was started with: the upgrade's name towards SPC. */
-export type MaintenanceEnd = {
-  readonly plan: string;
-  readonly orchestrationId: string;
-  readonly notification?: boolean;
-};
 
 /**
  * Accepted together with an upgrade, and waiting behind it: the engine begins it when the upgrade has ended, be it that it
- * succeeded, failed, ran out of time or was canceled. So no upgrade leaves a runtime that nobody watches.
+ * succeeded, failed, ran out of time or was canceled. So no upgrade leaves a runtime that nobody watches. If the runtime is
+ * removed instead, that removal ends the maintenance.
  */
 export const endMaintenance = (services: Services) =>
-  operation<MaintenanceEnd>('endMaintenance', {
+  operation<Pick<Order, 'plan'>>('endMaintenance', {
     timeLimit: services.settings.limits.upgrade,
-    input: ['plan', 'orchestrationId', 'notification'],
+    input: ['plan'],
   })
     .stage('monitoring', when(isOn(services.clients, 'avs'), restoreMonitoring(services)))
     .stage(
       'notification',
-      when(isOn(services.clients, 'spc'), when(customerIsTold, endNotification(services))),
+      when(isOn(services.clients, 'spc'), endNotification(services, aWhile(services))),
     );

@@ -1,4 +1,4 @@
-import { operation, when } from '#engine';
+import { bestEffort, operation, when } from '#engine';
 import { isOnAzure } from '../legacy/conditions.ts';
 import { deprovisionAzureEventHubs } from '../legacy/deprovision-azure-event-hubs.ts';
 import { deprovisionInitialization } from '../legacy/deprovision-initialization.ts';
@@ -7,6 +7,7 @@ import { checkRuntimeRemoval } from '../steps/check-runtime-removal.ts';
 import { clusterIsOurs, isOn } from '../steps/conditions.ts';
 import { deprovisionAvsEvaluations } from '../steps/deprovision-avs-evaluations.ts';
 import { edpDeregistration } from '../steps/edp-deregistration.ts';
+import { endNotification } from '../steps/end-notification.ts';
 import { iasDeregistration } from '../steps/ias-deregistration.ts';
 import { accountIsTheirOwn, releaseSubscription } from '../steps/release-subscription.ts';
 import type { Removal } from '../steps/removal.ts';
@@ -18,7 +19,7 @@ export const legacyDeprovisioning = (services: Services) => {
   const { clients, settings } = services;
   return operation<Removal>('deprovision', {
     timeLimit: settings.limits.operation,
-    input: ['plan', 'hasBtpCredentials', 'temporary', 'userAgent'],
+    input: ['plan', 'hasBtpCredentials', 'temporary', 'userAgent', 'only'],
   })
     .stage('Deprovision_Initialization', deprovisionInitialization(services))
     .stage(
@@ -29,6 +30,7 @@ export const legacyDeprovisioning = (services: Services) => {
       'De-provision_AVS_Evaluations',
       when(isOn(clients, 'avs'), deprovisionAvsEvaluations(services)),
     )
+    .stage('End_Notification', when(isOn(clients, 'spc'), endNotification(services, bestEffort)))
     .stage('IAS_Deregistration', when(isOn(clients, 'ias'), iasDeregistration(services)))
     .stage(
       'EDP_Deregistration',

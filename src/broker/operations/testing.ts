@@ -6,6 +6,9 @@ import type { OperationDefinition } from '#engine';
 import { hours, inWords, minutes } from '#time';
 import { shootOf } from '../../clients/gardener/testing.ts';
 import type { Landscape } from '../../landscape/testing.ts';
+import { startBinding } from '../start-binding.ts';
+import { startUnbinding } from '../start-unbinding.ts';
+import { startUnsuspension } from '../start-unsuspension.ts';
 import { startUpdate } from '../start-update.ts';
 import { startUpgradeCluster, startUpgradeKyma } from '../start-upgrade.ts';
 import type { ClusterUpgrade, KymaUpgrade } from '../steps/upgrade.ts';
@@ -135,6 +138,61 @@ export async function beginUpgrade(
     starts[type]({ ...services, engine }, instanceId, wanted, db),
   );
   return started.id;
+}
+
+/** Brings a suspended instance back as the API would. */
+export async function beginUnsuspension(world: World, instanceId: string): Promise<string> {
+  const { database, services, engine } = world;
+  const instance = (await world.instance(instanceId)) ?? assert.fail();
+  const [last] = await engine.ofSubject(instanceId, 1);
+  const started = await inTransaction(database, (db) =>
+    startUnsuspension({ ...services, engine }, instance, last ?? assert.fail(), db),
+  );
+  return started.id;
+}
+
+/** Begins a binding as the API would, good for as long as can be. */
+export async function beginBinding(
+  world: World,
+  instanceId: string,
+  id = 'a-binding',
+): Promise<string> {
+  const { database, services, engine } = world;
+  const { planId, serviceId, globalAccount } = (await world.instance(instanceId)) ?? assert.fail();
+  const parameters = { expiration_seconds: 7200 };
+  const binding = { id, instanceId, serviceId, planId, parameters, bindResource: {} };
+  const started = await inTransaction(database, (db) =>
+    startBinding(
+      { ...services, engine },
+      { ...binding, predecessorId: undefined },
+      globalAccount,
+      db,
+    ),
+  );
+  return started?.id ?? assert.fail(`there is a binding ${id}`);
+}
+
+export async function beginUnbinding(
+  { database, services, engine }: World,
+  instanceId: string,
+  bindingId = 'a-binding',
+): Promise<string> {
+  const started = await inTransaction(database, (db) =>
+    startUnbinding({ ...services, engine }, { bindingId, instanceId }, db),
+  );
+  return started?.id ?? assert.fail(`there is no binding ${bindingId}`);
+}
+
+/** The customer knows of a maintenance that goes on. */
+export async function toldOfMaintenance(
+  { services, database }: World,
+  instanceId: string,
+  event = 'o-1',
+): Promise<void> {
+  const { clients, instances } = services;
+  const start = new Date();
+  await clients.spc?.createMaintenanceEvent(event, 'kyma', [{ instanceId, start }], signal);
+  await instances.remember(database.pool, instanceId, { maintenanceEvents: { [event]: 1 } });
 }
 
 /** What the landscape's provisioner has of an instance's cluster. */

@@ -40,6 +40,7 @@ const names: Readonly<Record<Switchable, string>> = {
   lms: 'LMS',
   azure: 'Azure',
   spc: 'SPC',
+  cis: 'CIS',
 };
 type Switchable = {
   [Name in keyof BrokerClients]: undefined extends BrokerClients[Name] ? Name : never;

@@ -22,6 +22,30 @@ test('a suspended runtime can be registered again', async () => {
   assert.equal((await world.instance(instanceId))?.details.edpRegistered, undefined);
 });
 
+test('runtimes of one subaccount share a data tenant, and it goes with the last of them', async () => {
+  await using world = await startBroker();
+  const first = await provisioned(world);
+  const second = await world.order('azure');
+  const edp = world.landscape.faults.add({
+    system: 'edp',
+    path: '/metadata$',
+    action: { kind: 'reset' },
+  });
+  await world.pass(second.operationId, ({ system }) => system === 'edp'); // it has only begun
+  const before = world.landscape.inventory()['edp'];
+  const shared = await removed(world, first);
+  assert.deepEqual(shared.lineOf(step), {
+    outcome: 'skip',
+    because: 'another runtime of the subaccount is registered',
+    runs: 1,
+  });
+  assert.deepEqual(world.landscape.inventory()['edp'], before);
+  world.landscape.faults.remove(edp);
+  assert.equal((await world.pass(second.operationId)).state, 'succeeded');
+  assert.equal((await removed(world, second.instanceId)).lineOf(step).outcome, 'done');
+  assert.deepEqual(world.landscape.inventory()['edp'], { dataTenants: [] });
+});
+
 test('EDP is tried for five minutes, and then left on record; who registers next begins anew', async () => {
   await using world = await startBroker();
   const instanceId = await provisioned(world);

@@ -48,7 +48,7 @@ test('where EDP is not required, an outage of it does not hold up the order for 
   const { state, not_completed: notCompleted } = await world.pass(operationId);
   assert.equal(state, 'succeeded');
   assert.deepEqual(notCompleted, ['EDP_Registration']);
-  assert.equal((await world.instance(instanceId))?.details.edpRegistered, undefined);
+  assert.equal((await world.instance(instanceId))?.details.edpRegistered, false);
 });
 
 for (const [what, options, plan, why] of [

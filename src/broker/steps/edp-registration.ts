@@ -25,6 +25,8 @@ export const edpRegistration = (services: Services): Step => ({
     const instance = await theInstance(services, { operation });
     const { edp } = clients;
     if (!edp || instance.details.edpRegistered) return done();
+    // First this: whoever removes another runtime of the subaccount now leaves the tenant where it is.
+    await instances.remember(database.pool, instance.id, { edpRegistered: false });
     await register(edp, dataTenantOf(services, instance), instance, signal);
     await instances.remember(database.pool, instance.id, { edpRegistered: true });
     return done();

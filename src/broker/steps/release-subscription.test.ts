@@ -1,7 +1,8 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { accountsOf, provisioned, removed } from '../operations/testing.ts';
+import { accountsOf, provisioned, removed, signal } from '../operations/testing.ts';
 import { startBroker } from '../testing.ts';
+import { releaseSubscription } from './release-subscription.ts';
 
 const step = 'Release_Subscription';
 const account = (name: string, isReleased: boolean) => [{ name, isReleased }];
@@ -78,6 +79,22 @@ test('an answer that got lost is no harm', async () => {
     action: { kind: 'lost answer' },
   });
   assert.deepEqual((await removed(world, instanceId)).ended.not_completed, []);
+  assert.deepEqual(accountsOf(world.landscape, 'ga-1'), account('azure-pool-001', true));
+});
+
+test('of two replicas at work at the same time, the second finds the account released', async () => {
+  await using world = await startBroker();
+  const instanceId = await provisioned(world);
+  const { accounts } = world.services.clients;
+  const release: typeof accounts.release = async (...asked) => {
+    await accounts.release(...asked); // the other one is faster
+    return accounts.release(...asked);
+  };
+  const clients = { ...world.services.clients, accounts: { ...accounts, release } };
+  const { run } = releaseSubscription({ ...world.services, clients });
+  const facts = { runtimeIsGone: true };
+  const running = { operation: { id: 'removal', subject: instanceId }, facts, signal };
+  assert.equal((await run(running as Parameters<typeof run>[0])).kind, 'done'); // all that it looks at
   assert.deepEqual(accountsOf(world.landscape, 'ga-1'), account('azure-pool-001', true));
 });
 

@@ -35,7 +35,9 @@ export const releaseSubscription = (services: Services): Step<RuntimeRemoval> =>
       case 'released':
         return done();
       case 'released before':
-        // That was another account of the customer; this one has to wait until that is cleaned.
+        // By a replica that is believed dead, meanwhile; or it was another account of the customer, and this one has to wait
+        // until that is cleaned.
+        if ((await clients.accounts.findOwn(owner, signal)) === undefined) return done();
         return fail(new OtherAccountFirst(secret));
       case 'internal':
       case 'in use':

@@ -2,10 +2,11 @@ import { inTransaction } from '#database';
 import { done, type Step } from '#engine';
 import type { DetailsChange } from '../instance.ts';
 import type { Services } from '../services.ts';
+import { archivedInstances } from '../tables/archived-instances-table.ts';
 import type { Removal } from './removal.ts';
 import type { RuntimeRemoval } from './remove-runtime.ts';
 
-/** The row goes if nothing is left behind; else it stays, marked, for those who clean up. That of a suspension stays anyway. */
+/** The row goes into the archive if nothing is left behind; else it stays, marked, for those who clean up. That of a suspension stays anyway. */
 export const removeInstance = ({
   instances,
   database,
@@ -24,7 +25,7 @@ export const removeInstance = ({
         await instances.remember(db, id, goneWithTheRuntime);
       });
     } else if (notCompleted.length > 0) await instances.markDeleted(database.pool, id);
-    else await instances.remove(database.pool, id);
+    else await archivedInstances.archive(database.pool, id);
     return done();
   },
 });

@@ -6,6 +6,7 @@ import { minutes, MovableClock, seconds } from '#time';
 import { testDatabase } from '../../database/testing.ts';
 import { testKeyring } from '../../engine/testing.ts';
 import { BindingsTable, bindingSecrets, type NewBinding } from './bindings-table.ts';
+import { archivedInstances } from './archived-instances-table.ts';
 import { InstancesTable } from './instances-table.ts';
 
 const database = await testDatabase({ migrations: ['engine', 'broker'] });
@@ -98,7 +99,7 @@ test('bindings are found by their instance, the oldest first, and go with it', a
   await table.remove(pool, 'a');
   assert.deepEqual((await table.removeOfInstance(pool, 'i-3')).toSorted(), ['b', 'c']);
   assert.deepEqual(await idsOf('i-3'), []);
-  await instances.remove(pool, 'i-4');
+  await archivedInstances.archive(pool, 'i-4');
   assert.equal(await table.get(pool, 'd'), undefined);
 });
 

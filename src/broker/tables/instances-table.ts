@@ -129,6 +129,16 @@ export class InstancesTable {
     ]);
   }
 
+  /** To another account. The hyperscaler's account stays with the first one. */
+  async move(db: Queryable, { id, globalAccount, context }: Instance, to: string): Promise<void> {
+    await db.query(
+      `update instances set global_account = $2, subscription_account = coalesce(subscription_account, $3),
+              context = $4, updated_at = now()
+        where id = $1`,
+      [id, to, globalAccount, this.#sealed(id, { ...context, globalaccount_id: to })],
+    );
+  }
+
   /** What was wanted is in force. */
   async change(
     db: Queryable,
@@ -191,6 +201,15 @@ export class InstancesTable {
     return rows[0]?.details ?? {};
   }
 
+  /** Whether another instance of the subaccount is registered in EDP, or about to be. */
+  async isEdpShared(db: Queryable, { id, subaccount }: Pick<Instance, 'id' | 'subaccount'>) {
+    const { rowCount } = await db.query(
+      `select from instances where subaccount = $2 and id <> $1 and details ? 'edpRegistered' limit 1`,
+      [id, subaccount],
+    );
+    return rowCount === 1;
+  }
+
   /** Whether a cluster of any instance is, or will be, in the account that this secret opens. */
   async isSecretUsed(db: Queryable, targetSecret: string): Promise<boolean> {
     const { rowCount } = await db.query(
@@ -213,10 +232,6 @@ export class InstancesTable {
     await db.query('update instances set deleted_at = now(), updated_at = now() where id = $1', [
       id,
     ]);
-  }
-
-  async remove(db: Queryable, id: string): Promise<void> {
-    await db.query('delete from instances where id = $1', [id]);
   }
 
   #sealed(id: string, value: object): string {

@@ -6,7 +6,7 @@ import { theOnlyTenant } from './lms-tenants-table.ts';
 const key = { name: 'ga1', region: 'eu' };
 
 test('a tenant is made once for each name and region', async () => {
-  await using database = await testDatabase({ migrations: ['broker'] });
+  await using database = await testDatabase({ migrations: ['engine', 'broker'] });
   let made = 0;
   const make = async () => `tenant-${++made}`;
   assert.equal(await theOnlyTenant(database, key, make), 'tenant-1');
@@ -15,7 +15,7 @@ test('a tenant is made once for each name and region', async () => {
 });
 
 test('while one makes it, others are told to come again; and one that fails leaves the way free', async () => {
-  await using database = await testDatabase({ migrations: ['broker'] });
+  await using database = await testDatabase({ migrations: ['engine', 'broker'] });
   const asked = Promise.withResolvers<void>();
   const answer = Promise.withResolvers<string>();
   const first = theOnlyTenant(database, key, () => {

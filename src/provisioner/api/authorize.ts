@@ -1,5 +1,5 @@
 import type { FastifyInstance } from 'fastify';
-import { AccessDenied, type Gate, type Right } from '#access';
+import { AccessDenied, listPlaces, refusedCaller, type Gate, type Right } from '#access';
 import { ApiError } from './api-error.ts';
 
 /** What each place asks of its callers. A place that is not named asks for the most. */
@@ -13,11 +13,16 @@ export const mostOfAll: Right = { scope: 'provisioner:write' };
 
 /** Before anything of a request is read. Without a gate everybody may do everything. */
 export function authorize(app: FastifyInstance, gate: Gate | undefined): void {
+  listPlaces(app, ({ url }) => rights[url] ?? mostOfAll);
+  app.decorateRequest('caller', undefined);
   if (!gate) return;
-  app.addHook('onRequest', async ({ headers, routeOptions }, reply) => {
+  app.addHook('onRequest', async (request, reply) => {
+    const { headers, routeOptions } = request;
     try {
-      await gate.admit(headers.authorization, rights[routeOptions.url ?? ''] ?? mostOfAll);
+      const right = rights[routeOptions.url ?? ''] ?? mostOfAll;
+      request.caller = await gate.admit(headers.authorization, right);
     } catch (error) {
+      request.caller = refusedCaller(error);
       if (!(error instanceof AccessDenied)) throw error;
       const { status, message } = error;
       if (status === 401) void reply.header('www-authenticate', gate.challenges);

@@ -7,6 +7,7 @@ import {
   type GraphQLSchema,
 } from 'graphql';
 import type { Logger } from 'pino';
+import type { Identity } from '#access';
 import { z } from 'zod';
 import { apiErrorOf, internalError } from './api-error.ts';
 import { askedOnce } from './asked-once.ts';
@@ -24,6 +25,9 @@ export type Caller = {
   readonly subaccount: string;
   /** The same key again means the same request again. */
   readonly idempotencyKey: string | undefined;
+  /** Who they are, if they were asked, and how they may call this request. */
+  readonly identity?: Identity | undefined;
+  readonly requestId?: string;
 };
 
 export type GraphqlEndpoint = {
@@ -100,7 +104,7 @@ function unexpected(error: Error, log: Logger) {
   return { ...internalError, message: `internal error, known to us as ${errorId}` };
 }
 
-function callerOf({ headers }: FastifyRequest): Caller {
+function callerOf({ headers, caller, id }: FastifyRequest): Caller {
   const one = (name: string) => {
     const value = headers[name];
     return (Array.isArray(value) ? value[0] : value)?.trim() ?? '';
@@ -109,6 +113,8 @@ function callerOf({ headers }: FastifyRequest): Caller {
     tenant: one('tenant'),
     subaccount: one('sub-account'),
     idempotencyKey: one('idempotency-key') || undefined,
+    identity: caller,
+    requestId: id,
   };
 }
 

@@ -1,17 +1,16 @@
 import type { FastifyInstance } from 'fastify';
 import { collectDefaultMetrics, Gauge, Registry } from 'prom-client';
+import { engineMetrics } from '#engine';
 import type { Api } from './api.ts';
 
 /** Counted when somebody asks. Those with the type in their name are the original's. */
-export function serveMetrics(app: FastifyInstance, { engine }: Pick<Api, 'engine'>): void {
-  const registry = new Registry();
+export function serveMetrics(
+  app: FastifyInstance,
+  { engine }: Pick<Api, 'engine'>,
+  registry = new Registry(),
+): void {
   collectDefaultMetrics({ register: registry });
-  const open = new Gauge({
-    name: 'kcp_provisioner_open_operations',
-    help: 'Operations that have not ended, by type and state',
-    labelNames: ['type', 'state'],
-    registers: [registry],
-  });
+  const countOperations = engineMetrics(registry, engine, 'kcp_provisioner');
   const ofTypes = new Map(
     engine.definitions.types.map((type) => [
       type,
@@ -24,12 +23,10 @@ export function serveMetrics(app: FastifyInstance, { engine }: Pick<Api, 'engine
   );
   app.get('/metrics', async (_request, reply) => {
     const counts = await engine.openOperations();
-    open.reset();
     for (const gauge of ofTypes.values()) gauge.set(0);
-    for (const { type, state, count } of counts) {
-      open.set({ type, state }, count);
+    for (const { type, state, count } of counts)
       if (state === 'in progress') ofTypes.get(type)?.set(count);
-    }
+    await countOperations();
     return reply.type(registry.contentType).send(await registry.metrics());
   });
 }

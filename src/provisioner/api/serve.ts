@@ -3,7 +3,9 @@ import { join } from 'node:path';
 import { fastify, LogController, type FastifyBaseLogger, type FastifyInstance } from 'fastify';
 import { buildSchema, GraphQLScalarType, type GraphQLSchema } from 'graphql';
 import type { Logger } from 'pino';
-import type { Gate } from '#access';
+import type { Registry } from 'prom-client';
+import { openFrontDoor, serverOptions, type FrontDoor, type Gate } from '#access';
+import { AuditLog } from '#audit';
 import { seconds } from '#time';
 import type { Api } from './api.ts';
 import { authorize } from './authorize.ts';
@@ -13,6 +15,7 @@ import { serveHealth } from './health.ts';
 import { serveMetrics } from './metrics.ts';
 import { servePage } from './page.ts';
 import { serveProgress } from './progress.ts';
+import { recorded } from './recorded.ts';
 import { resolvers } from './resolvers.ts';
 import {
   discardBody,
@@ -30,24 +33,26 @@ export type ServeOptions = {
   readonly introspection?: boolean;
   /** Who may come in. Without it, everybody. */
   readonly gate?: Gate | undefined;
+  readonly frontDoor?: FrontDoor;
+  /** Where others count, too: calls to outside systems. */
+  readonly metrics?: Registry;
 };
 
 /** The provisioner's HTTP side: GraphQL, its page for people, progress as a stream, health and metrics. */
 export async function provisionerApp(api: Api, options: ServeOptions): Promise<FastifyInstance> {
-  const { log, path = '/graphql', introspection = true, gate } = options;
+  const { log, path = '/graphql', introspection = true, gate, frontDoor = {}, metrics } = options;
   const logger: FastifyBaseLogger = log;
   const app = fastify({
     loggerInstance: logger,
     logController: new LogController({ disableRequestLogging: true }),
     bodyLimit: 4 * 2 ** 20,
-    requestTimeout: seconds(30),
+    ...serverOptions(frontDoor),
     connectionTimeout: seconds(150),
-    forceCloseConnections: true,
     ...unreadableRequests,
   });
   const ending = new AbortController();
   app.addHook('preClose', async () => ending.abort());
-  authorize(app, gate);
+  await openFrontDoor(app, frontDoor, () => authorize(app, gate));
   readJsonAlone(app);
   refuseUnknownPlaces(app);
   app.setErrorHandler(async (error: { statusCode?: number; message: string }, request, reply) => {
@@ -59,12 +64,12 @@ export async function provisionerApp(api: Api, options: ServeOptions): Promise<F
     const extensions = { error_code: code, error_reason: reason, error_component: component };
     return reply.code(status).send({ errors: [{ message, extensions }], data: null });
   });
-  const schema = executableSchema(api, ending.signal);
+  const schema = executableSchema(api, new AuditLog(api.database, log), ending.signal);
   serveGraphql(app, { path, schema, introspection, log });
   servePage(app, { path, sdl });
   serveProgress(app, api, ending.signal);
   serveHealth(app, api);
-  serveMetrics(app, api);
+  serveMetrics(app, api, metrics);
   await app.ready();
   return app;
 }
@@ -76,12 +81,12 @@ function requestErrorOf({ statusCode = 500, message }: { statusCode?: number; me
 }
 
 /** The schema, with a function behind every root field. */
-function executableSchema(api: Api, signal: AbortSignal): GraphQLSchema {
+function executableSchema(api: Api, audit: AuditLog, signal: AbortSignal): GraphQLSchema {
   const schema = buildSchema(sdl);
   const { Query, Mutation } = resolvers(api, signal);
   for (const [type, fields] of [
     [schema.getQueryType(), Query],
-    [schema.getMutationType(), Mutation],
+    [schema.getMutationType(), recorded(audit, Mutation)],
   ] as const) {
     for (const [name, resolve] of Object.entries(fields)) {
       const field = type?.getFields()[name];

@@ -5,7 +5,7 @@ import { testDatabase } from '../src/database/testing.ts';
 /** The description that is kept under version control. */
 export const schemaFile = join(import.meta.dirname, '../migrations/schema.sql');
 
-const folders = ['engine', 'provisioner', 'broker'];
+const folders = ['engine', 'audit', 'provisioner', 'broker'];
 
 /** The schema as all migrations leave it in a fresh database. */
 export async function migratedSchema(): Promise<string> {

@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import { readFile } from 'node:fs/promises';
 import { test } from 'node:test';
+import { hours } from '#time';
 import { operationsTable, registeredOperations, tableFile } from './operations-table.ts';
 
 const registered = await registeredOperations();
@@ -61,6 +62,29 @@ const founding: Readonly<Record<string, readonly (readonly [string, string, stri
     ['Release_Subscription', 'Subscriptions'],
     ['Remove_Instance', 'Deprovisioning'],
   ],
+  update: [
+    ['Update_Kyma_Initialization', 'Update'],
+    ['Upgrade_Shoot', 'Provisioner'],
+    ['Update_Init_Kyma_Version', 'Update'],
+    ['Get_Kubeconfig', 'Provisioning'],
+    ['BTPOperatorOverrides', 'BTP'],
+    ['Apply_Reconciler_Configuration', 'Reconciler'],
+    ['CheckReconcilerState', 'Reconciler'],
+    ['Check_Runtime', 'Provisioning'],
+  ],
+  upgradeKyma: [
+    ['Check_Cluster_Configuration', 'Reconciler', 'Team Gopher'],
+    ['Get_Kubeconfig', 'Provisioning', 'Team Gopher'],
+    ['BTPOperatorOverrides', 'BTP', 'Team Gopher'],
+    ['Overrides_From_Secrets_And_Config_Step', 'Kyma overrides', 'Team Gopher'],
+    ['BusolaMigratorOverrides', 'Busola', 'Team Hasselhoff'],
+    ['Send_Notification', 'SPC', 'Team SRE'],
+    ['Apply_Cluster_Configuration', 'Reconciler', 'Team Gopher'],
+  ],
+  upgradeCluster: [
+    ['Send_Notification', 'SPC'],
+    ['Upgrade_Cluster', 'Provisioner'],
+  ],
 };
 
 for (const [type, expected] of Object.entries(founding)) {
@@ -78,20 +102,63 @@ for (const [type, expected] of Object.entries(founding)) {
   });
 }
 
-test('the stages of a provisioning are those of the founding documents, in their order', () => {
-  const provisioning = everyOperation.find(
-    ({ service, type }) => service === 'Broker' && type === 'provision',
+/** In their order; the documents name none of the upgrades. */
+const stages: Readonly<Record<string, readonly string[]>> = {
+  provision: [
+    'start',
+    'create_runtime',
+    'check_runtime',
+    'configure_runtime',
+    'check_kyma',
+    'create_kyma_resource',
+    'post_actions',
+  ],
+  update: ['cluster', 'btp-operator', 'btp-operator-check', 'check'],
+};
+
+for (const [type, expected] of Object.entries(stages)) {
+  test(`the stages of ${type} are those of the founding documents, in their order`, () => {
+    const found = everyOperation.find((each) => each.service === 'Broker' && each.type === type);
+    assert.deepEqual(
+      found?.stages.map(({ name }) => name),
+      expected,
+    );
+  });
+}
+
+test('the steps of an update stand in the stages of the founding documents, in their order', () => {
+  const update = everyOperation.find(
+    ({ service, type }) => service === 'Broker' && type === 'update',
   );
+  const names = new Set(founding['update']?.map(([name]) => name));
   assert.deepEqual(
-    provisioning?.stages.map(({ name }) => name),
+    (update ? stepsOf(update) : [])
+      .filter(({ name }) => names.has(name))
+      .map(({ stage, name }) => `${stage}: ${name}`),
     [
-      'start',
-      'create_runtime',
-      'check_runtime',
-      'configure_runtime',
-      'check_kyma',
-      'create_kyma_resource',
-      'post_actions',
+      'cluster: Update_Kyma_Initialization',
+      'cluster: Upgrade_Shoot',
+      'btp-operator: Update_Init_Kyma_Version',
+      'btp-operator: Get_Kubeconfig',
+      'btp-operator: BTPOperatorOverrides',
+      'btp-operator: Apply_Reconciler_Configuration',
+      'btp-operator-check: CheckReconcilerState',
+      'check: Check_Runtime',
     ],
   );
+});
+
+test('operations may take as long as the founding documents say', () => {
+  const limits = Object.fromEntries(
+    everyOperation
+      .filter(({ service }) => service === 'Broker')
+      .map(({ type, timeLimit }) => [type, timeLimit]),
+  );
+  assert.partialDeepStrictEqual(limits, {
+    provision: hours(24),
+    deprovision: hours(24),
+    update: hours(24),
+    upgradeKyma: hours(3),
+    upgradeCluster: hours(3),
+  });
 });

@@ -12,6 +12,8 @@ import { eventually, temporaryDirectory, testDatabase } from '../src/database/te
 
 type Settings = Readonly<Record<string, string>>;
 
+const { PATH, NODE_COMPILE_CACHE } = process.env;
+const ours = { PATH, NODE_COMPILE_CACHE };
 const anyPorts = { BROKER_PORT: '0', PROVISIONER_PORT: '0', LANDSCAPE_PORT: '0' };
 const inAHurry = { LANDSCAPE_SPEED: '600' };
 const instance = '/oauth/cf-eu20/v2/service_instances/my-first';
@@ -20,7 +22,7 @@ const hasCurl = spawnSync('curl', ['--version']).status === 0;
 /** What it prints until it ends. Killed if a test fails before that. */
 function run(program: 'start' | 'demo', settings: Settings) {
   const child = spawn(process.execPath, [join(import.meta.dirname, `../bin/${program}.ts`)], {
-    env: { PATH: process.env['PATH'], ...anyPorts, ...settings },
+    env: { ...ours, ...anyPorts, ...settings },
     stdio: ['ignore', 'pipe', 'pipe'],
   });
   const errors = text(child.stderr);

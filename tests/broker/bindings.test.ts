@@ -249,6 +249,35 @@ test('a cluster that stays away fails the binding, which can be deleted then', a
   assert.equal((await world.bind('mine')).status, 201);
 });
 
+test('a cluster that stays away fails the removal of a binding, which is asked for again, or done when its time is over', async () => {
+  await using world = await startBound();
+  for (const [name, parameters] of [
+    ['deleted', {}],
+    ['forgotten', { expiration_seconds: 7200 }],
+  ] as const)
+    assert.equal((await world.bind(name, { parameters })).status, 201);
+  const fault = world.landscape.faults.add({
+    system: 'provisioner',
+    method: 'DELETE',
+    path: '^/clusters/',
+    action: { kind: 'answer', status: 503 },
+  });
+  const asked = await world.unbind('deleted', '&accepts_incomplete=true');
+  const late = await world.pass(world.operationOf(asked));
+  assert.deepEqual([late.state, late.error?.reason], ['failed', 'time_limit']);
+  assert.equal((await world.pollBinding('deleted')).body['state'], 'failed');
+  assert.equal((await world.accounts()).length, 2);
+
+  // Its hour was over long ago when the cluster can be entered again.
+  const { id } = await world.expiryOf('forgotten');
+  await world.pass(id, ({ step, because }) => step === 'Revoke_Binding' && because !== null);
+  assert.equal((await world.fetched('forgotten')).status, 404);
+  world.landscape.faults.remove(fault);
+  assert.equal((await world.pass(id)).state, 'succeeded');
+  assert.equal((await world.unbind('deleted')).status, 200);
+  assert.deepEqual([await world.stored(), await world.accounts()], [[], []]);
+});
+
 test('a binding is the same if every stage of its operations starts over', async () => {
   await using world = await startBound('azure', { disturb: eachStageTwice });
   const asked = await world.bind('mine', {}, later);
@@ -260,7 +289,7 @@ test('a binding is the same if every stage of its operations starts over', async
 });
 
 test('operations on bindings go on after a restart of the broker, in whichever stage they were', async () => {
-  await using database = await testDatabase({ migrations: ['engine', 'broker'] });
+  await using database = await testDatabase({ migrations: ['engine', 'audit', 'broker'] });
   await using landscape = await startLandscape();
   const api: ApiWorldOptions = { withRealSteps: true, database, landscape };
   let first = await startBound('azure', api);

@@ -1,16 +1,15 @@
 import assert from 'node:assert/strict';
-import { once } from 'node:events';
 import { test } from 'node:test';
-import type { OperationDefinition } from '#engine';
 import { hours, minutes } from '#time';
 import {
   ownCluster,
   provisioned,
   removed,
+  toldOfMaintenance,
   whatExists,
-  type World,
 } from '../../src/broker/operations/testing.ts';
 import { btpCredentials, everyPlan, startBroker, testSettings } from '../../src/broker/testing.ts';
+import { deleteComesUponEachStep, onRuntime } from './interruptions.ts';
 
 /** Everything that an order can bring along. */
 const context = { sm_operator_credentials: btpCredentials() };
@@ -33,57 +32,37 @@ for (const plan of everyPlan) {
 }
 
 test('a delete wins over a provisioning, whichever step it comes upon', async (t) => {
-  // The step has done its work when the delete comes; what it gives is lost.
-  const comesUpon = { step: '', world: undefined as World | undefined };
-  const interrupted = (step: OperationDefinition['stages'][number]['steps'][number]) => ({
-    ...step,
-    run: async (...[running]: Parameters<typeof step.run>) => {
-      const outcome = await step.run(running);
-      if (step.name !== comesUpon.step || outcome.kind !== 'done') return outcome;
-      const { operation, signal } = running;
-      await comesUpon.world?.remove(operation.subject);
-      if (!signal.aborted) await once(signal, 'abort');
-      return outcome;
+  const tagClasses = { shootName: 1, seed: 2, region: 3 };
+  const settings = { avs: { ...testSettings.avs, tagClasses } };
+  let orders = 0;
+  await deleteComesUponEachStep(t, {
+    type: 'provision',
+    open: (disturb) => startBroker({ settings, disturb }),
+    begin(world, step, own) {
+      const isTheirs = step === 'Create_Runtime_For_Own_Cluster';
+      // Each has an account of its own, of all kinds in turn: nobody cleans here what was released.
+      const plan = ['azure', 'aws', 'gcp', 'openstack'][(orders += 1) % 4] ?? 'azure';
+      return world.order(isTheirs ? 'own_cluster' : plan, {
+        parameters: isTheirs ? own : {},
+        context: { ...context, globalaccount_id: `ga-of-${step}` },
+      });
     },
   });
-  const everyStepOf = (definition: OperationDefinition): OperationDefinition => ({
-    ...definition,
-    stages: definition.stages.map(({ name, steps }) => ({ name, steps: steps.map(interrupted) })),
+});
+
+test('a delete wins over a suspension, whichever step it comes upon', async (t) => {
+  await deleteComesUponEachStep(t, {
+    type: 'deprovision',
+    open: (disturb) => startBroker({ disturb }),
+    begin: onRuntime(
+      async (world, instanceId) => {
+        // So that every step has something to do.
+        await toldOfMaintenance(world, instanceId);
+        return (await world.remove(instanceId, { temporary: true })).id;
+      },
+      (step) => ({ context, ...(step === 'Release_Subscription' && { plan: 'azure' }) }),
+    ),
   });
-  const tagClasses = { shootName: 1, seed: 2, region: 3 };
-  await using world = await startBroker({
-    settings: { avs: { ...testSettings.avs, tagClasses } },
-    disturb: (operations) =>
-      operations.map(({ definition }) => ({
-        definition: definition.type === 'provision' ? everyStepOf(definition) : definition,
-      })),
-  });
-  comesUpon.world = world;
-  const own = await ownCluster(world);
-  const before = whatExists(world.landscape);
-  const steps = world.engine.definitions.get('provision').stages.flatMap((stage) => stage.steps);
-  for (const [index, { name }] of steps.entries()) {
-    await t.test(name, async () => {
-      const isTheirs = name === 'Create_Runtime_For_Own_Cluster';
-      // Each has an account of its own, of all kinds in turn: nobody cleans here what was released.
-      const plan = ['azure', 'aws', 'gcp', 'openstack'][index % 4] ?? 'azure';
-      const globalaccount_id = `ga-of-${name}`;
-      comesUpon.step = name;
-      const { instanceId, operationId } = await world.order(isTheirs ? 'own_cluster' : plan, {
-        parameters: isTheirs ? own : {},
-        context: { ...context, globalaccount_id },
-      });
-      const provisioning = await world.pass(operationId);
-      assert.equal(provisioning.state, 'canceled');
-      const interruptedAt = (await world.engine.timeline(operationId)).at(-1);
-      assert.deepEqual([interruptedAt?.step, interruptedAt?.outcome], [name, 'canceled']);
-      const [removal] = await world.engine.ofSubject(instanceId, 1);
-      const { description } = await world.pass(removal?.id ?? '');
-      assert.equal(description, 'succeeded');
-      assert.equal(await world.instance(instanceId), undefined);
-      assert.deepEqual(whatExists(world.landscape), before);
-    });
-  }
 });
 
 for (const [what, fault] of [

@@ -10,12 +10,23 @@ import {
   type World,
 } from '../../src/broker/operations/testing.ts';
 import { eachStageTwice } from '../../src/broker/steps/testing.ts';
-import { startBroker } from '../../src/broker/testing.ts';
+import { startBroker, type BrokerWorldOptions } from '../../src/broker/testing.ts';
 import { testDatabase } from '../../src/database/testing.ts';
 import { startLandscape } from '../../src/landscape/testing.ts';
 
-type Begin = (world: World, instanceId: string, step: string) => Promise<string>;
 type Order = NonNullable<Parameters<typeof provisioned>[2]>;
+type Disturb = NonNullable<BrokerWorldOptions['disturb']>;
+type Begun = { readonly instanceId: string; readonly operationId: string };
+
+export type Interruptions = {
+  /** The type of the operation upon which the deletion comes. */
+  readonly type: string;
+  readonly open: (disturb: Disturb) => Promise<World>;
+  /** For each step anew; `own` are the parameters of an order for a cluster of the customer's own. */
+  readonly begin: (world: World, step: string, own: object) => Promise<Begun>;
+  /** What may stay, because nobody can take it away. */
+  readonly stays?: readonly string[];
+};
 
 /**
  * For each step of the operation a runtime of its own, whose deletion comes when the step has done its work: the operation
@@ -23,52 +34,65 @@ type Order = NonNullable<Parameters<typeof provisioned>[2]>;
  */
 export async function deleteComesUponEachStep(
   t: TestContext,
-  type: string,
-  begin: Begin,
-  /** Which order the step needs, if not that of a trial, which never wants for an account. */
-  orderFor: (step: string, own: object) => (Order & { readonly plan?: string }) | undefined,
-  /** Systems that the operation has nothing to do with. */
-  off: NonNullable<Parameters<typeof startBroker>[0]>['off'] = [],
+  { type, open, begin, stays = [] }: Interruptions,
 ): Promise<void> {
   const target = { step: '', world: undefined as World | undefined };
-  await using world = await startBroker({
-    off: ['edp', 'ias', ...off],
-    disturb: afterEachStep(type, async (step, { operation, signal }) => {
+  await using world = await open(
+    afterEachStep(type, async (step, { operation, signal }) => {
       if (step !== target.step) return;
+      target.step = ''; // the deletion may have a step of this name
       await target.world?.remove(operation.subject);
       if (!signal.aborted) await once(signal, 'abort');
     }),
-  });
+  );
   target.world = world;
   const own = await ownCluster(world);
-  const before = inventory(world);
+  const existing = () => {
+    const { spc: _told, ...others } = whatExists(world.landscape) as Record<string, unknown>;
+    return Object.fromEntries(Object.entries(others).filter(([name]) => !stays.includes(name)));
+  };
+  const before = existing();
   const steps = world.engine.definitions.get(type).stages.flatMap((stage) => stage.steps);
   for (const { name } of steps) {
     await t.test(name, async () => {
-      const { plan = 'trial', ...order } = orderFor(name, own) ?? {};
-      const instanceId = await provisioned(world, plan, order);
       target.step = name;
-      const id = await begin(world, instanceId, name);
-      const { state, description } = await world.pass(id);
+      const { instanceId, operationId } = await begin(world, name, own);
+      const { state, description } = await world.pass(operationId);
       assert.deepEqual(
         [state, description],
         ['canceled', 'canceled: the instance is being deleted'],
       );
-      const { step, outcome } = (await world.engine.timeline(id)).at(-1) ?? assert.fail();
+      const { step, outcome } = (await world.engine.timeline(operationId)).at(-1) ?? assert.fail();
       assert.deepEqual([step, outcome], [name, 'canceled']);
       const operations = await world.engine.ofSubject(instanceId);
       const removal = operations.find((each) => each.type === 'deprovision');
       assert.equal((await world.pass(removal?.id ?? '')).description, 'succeeded');
       assert.ok(operations.every(({ state: each }) => each !== 'pending'));
-      assert.deepEqual(inventory(world), before);
+      assert.equal(await world.instance(instanceId), undefined);
+      assert.deepEqual(existing(), before);
+      assert.deepEqual(maintenanceGoingOn(world.landscape), []);
     });
   }
 }
 
-/** What customers were told cannot be taken back. */
-function inventory({ landscape }: World) {
-  const { spc: _told, ...others } = whatExists(landscape) as Record<string, unknown>;
-  return others;
+/** Begins the operation on a runtime that is there; a trial unless the step needs another one: it never wants for an account. */
+export const onRuntime =
+  (
+    begin: (world: World, instanceId: string, step: string) => Promise<string>,
+    orderFor: (step: string, own: object) => Order & { readonly plan?: string } = () => ({}),
+  ): Interruptions['begin'] =>
+  async (world, step, own) => {
+    const { plan = 'trial', ...order } = orderFor(step, own);
+    const instanceId = await provisioned(world, plan, order);
+    return { instanceId, operationId: await begin(world, instanceId, step) };
+  };
+
+/** Customers who were told that a maintenance begins, and not that it is over. */
+function maintenanceGoingOn(landscape: World['landscape']): unknown[] {
+  const events = (landscape.inventory()['spc']?.['maintenanceEvents'] ?? []) as {
+    tenants: { eventState?: string }[];
+  }[];
+  return events.filter(({ tenants }) => tenants.some(({ eventState }) => eventState !== '2'));
 }
 
 /** The same operation, with a new process after each of its stages. */
@@ -77,7 +101,7 @@ export async function restartAfterEachStage(
   look: (world: World, instanceId: string, ended: StoredOperation) => Promise<void>,
 ): Promise<void> {
   await using landscape = await startLandscape();
-  await using database = await testDatabase({ migrations: ['engine', 'broker'] });
+  await using database = await testDatabase({ migrations: ['engine', 'audit', 'broker'] });
   let world = await startBroker({ landscape, database });
   try {
     const instanceId = await provisioned(world, 'azure');

@@ -20,6 +20,7 @@ import { startBroker, testSettings } from '../../src/broker/testing.ts';
 import { testDatabase } from '../../src/database/testing.ts';
 import { startLandscape } from '../../src/landscape/testing.ts';
 import { startProvisioner } from '../../src/provisioner/testing.ts';
+import { deleteComesUponEachStep } from './interruptions.ts';
 
 test('the older set has these stages and steps', async () => {
   await using world = await startLegacyBroker();
@@ -53,6 +54,7 @@ test('the older set has these stages and steps', async () => {
       'Deprovision_Initialization',
       'Deprovision Azure Event Hubs',
       'De-provision_AVS_Evaluations',
+      'End_Notification',
       'IAS_Deregistration',
       'EDP_Deregistration',
       'Remove_Runtime',
@@ -253,6 +255,22 @@ test('outside systems may fail for a while; one that fails for ever ends the ord
   }
 });
 
+test('a delete wins over a provisioning, whichever step it comes upon', async (t) => {
+  let orders = 0;
+  await deleteComesUponEachStep(t, {
+    type: 'provision',
+    open: (disturb) => startLegacyBroker({ disturb }),
+    begin(world, step) {
+      // Each has an account of its own, of all kinds in turn: nobody cleans here what was released.
+      const plan = ['aws', 'gcp', 'openstack'][(orders += 1) % 3] ?? 'aws';
+      return world.order(/Azure/.test(step) ? 'azure' : plan, {
+        context: { globalaccount_id: `ga-${orders}` },
+      });
+    },
+    stays: ['lms'],
+  });
+});
+
 test('a delete that comes before service providers are visible leaves none of them', async () => {
   await using world = await startLegacyBroker();
   const before = withoutLms(world).others;
@@ -342,7 +360,7 @@ test('with our own provisioner, the runtime connects and tells Director the addr
 });
 
 test("today's operations take over single steps of the older set, and remove what the older set has made", async () => {
-  await using database = await testDatabase({ migrations: ['engine', 'broker'] });
+  await using database = await testDatabase({ migrations: ['engine', 'audit', 'broker'] });
   await using landscape = await startLandscape();
   const old = await startLegacyBroker({ database, landscape });
   const before = withoutLms(old).others;

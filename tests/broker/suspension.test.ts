@@ -191,31 +191,65 @@ test('a trial does not come back while something of its former runtime is there'
   assert.deepEqual(existing(world), world.provisioned);
 });
 
-test('a return that failed is tried again from the start, or given up', async () => {
+const refusal = (where: object) =>
+  ({
+    kind: 'answer',
+    status: 'field' in where ? 200 : 400, // as GraphQL does it
+    body: JSON.stringify({ errors: [{ message: 'no', extensions: { error_code: 400 } }] }),
+  }) as const;
+
+test('a return that failed is tried again from the start, or given up, whichever system refused', async (t) => {
   await using world = await startTrial();
   await world.turn(false);
-  const fail = async () => {
-    const fault = world.landscape.faults.add({
-      system: 'reconciler',
-      method: 'POST',
-      action: { kind: 'answer', status: 400 },
+  for (const [system, where] of [
+    ['avs', { method: 'POST', path: '/evaluationmetadata$' }],
+    ['edp', { method: 'POST' }],
+    ['provisioner', { field: 'provisionRuntime' }],
+    ['reconciler', { method: 'POST' }],
+    ['control-plane', { method: 'POST', path: '/kymas$' }],
+  ] as const)
+    await t.test(system, async () => {
+      const fail = async () => {
+        const fault = world.landscape.faults.add({ system, ...where, action: refusal(where) });
+        assert.equal((await world.turn(true)).state, 'failed');
+        world.landscape.faults.remove(fault);
+        const { body } = await world.poll(world.id);
+        assert.equal(body['update_repeatable'], true);
+      };
+      await fail();
+      assert.equal((await world.turn(true)).state, 'succeeded');
+      assert.deepEqual(existing(world), world.provisioned);
+      await world.turn(false);
+      await fail();
+      assert.deepEqual((await world.turn(false)).not_completed, []);
+      assert.deepEqual(whatExists(world.landscape), world.before);
     });
-    assert.equal((await world.turn(true)).state, 'failed');
-    world.landscape.faults.remove(fault);
-    const { body } = await world.poll(world.id);
-    assert.equal(body['update_repeatable'], true);
+});
+
+test('suspension and return that take longer than they may have failed, and are done by the next ones', async () => {
+  const operation = minutes(40);
+  await using world = await startTrial({
+    settings: { limits: { ...testSettings.limits, operation } },
+  });
+  const { faults } = world.landscape;
+  const stuck = { system: 'provisioner', field: 'runtimeOperationStatus' } as const;
+  const late = async (is: boolean) => {
+    const fault = faults.add({ ...stuck, action: { kind: 'stuck' } });
+    const { state, error } = await world.turn(is);
+    assert.deepEqual([state, error?.reason], ['failed', 'time_limit']);
+    faults.remove(fault);
+    assert.equal((await world.poll(world.id)).body['state'], 'failed');
   };
-  await fail();
-  assert.equal((await world.turn(true)).state, 'succeeded');
-  assert.deepEqual(existing(world), world.provisioned);
-  await world.turn(false);
-  await fail();
+  await late(false);
   assert.deepEqual((await world.turn(false)).not_completed, []);
   assert.deepEqual(whatExists(world.landscape), world.before);
+  await late(true);
+  assert.equal((await world.turn(true)).state, 'succeeded');
+  assert.deepEqual(existing(world), world.provisioned);
 });
 
 test('suspension and return go on after a restart of the broker, in whichever stage they were', async () => {
-  await using database = await testDatabase({ migrations: ['engine', 'broker'] });
+  await using database = await testDatabase({ migrations: ['engine', 'audit', 'broker'] });
   await using landscape = await startLandscape();
   const options: ApiWorldOptions = { withRealSteps: true, database, landscape };
   const trial = await startTrial(options);
@@ -342,7 +376,7 @@ test('a trial that has expired is suspended and never comes back', async () => {
   assert.equal(suspension.status, 202);
   for (const _ of ['while it is suspended', 'and later']) {
     const back = await world.patch(id, active(true));
-    assert.deepEqual([back.status, back.body['instance_usable']], [422, false]);
+    assert.deepEqual([back.status, back.body['instance_usable']], [400, false]);
     assert.match(String(back.body['description']), /has expired/);
     await world.pass(world.operationOf(suspension));
   }

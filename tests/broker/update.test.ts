@@ -13,8 +13,14 @@ import {
   shootOfInstance,
   type World,
 } from '../../src/broker/operations/testing.ts';
+import { configure } from '../../src/broker/steps/testing.ts';
 import { btpCredentials, everyPlan, startBroker } from '../../src/broker/testing.ts';
-import { deleteComesUponEachStep, restartAfterEachStage, startingOver } from './interruptions.ts';
+import {
+  deleteComesUponEachStep,
+  onRuntime,
+  restartAfterEachStage,
+  startingOver,
+} from './interruptions.ts';
 
 const { signal } = new AbortController();
 
@@ -284,26 +290,57 @@ test('a platform sees an update from its request to its end', async () => {
   assert.match(String(said['description']), /nothing changes/);
 });
 
+test('a platform changes the plan where that is switched on and the catalog allows it', async () => {
+  await using world = await startApi({
+    withRealSteps: true,
+    off: ['edp', 'ias', 'avs', 'reconciler', 'lifecycleManager'],
+    plans: { enabledPlans: [...everyPlan, 'build-runtime-azure'], planUpdates: true },
+    api: { startUpdate },
+  });
+  const id = 'an-instance';
+  await world.pass(world.operationOf(await world.put(id)));
+  const plan = (name: string) =>
+    world.services.plans.enabled.find((each) => each.name === name)?.id ?? assert.fail();
+  await configure(world.landscape, 'configmaps', {
+    name: 'overrides-of-another-plan',
+    labels: {
+      'overrides-plan-build-runtime-azure': 'true',
+      [`overrides-version-${world.services.settings.kymaVersion}`]: 'true',
+    },
+    data: { 'global.plan': 'another' },
+  });
+  const refused = await world.patch(id, { plan_id: plan('aws') });
+  assert.deepEqual([refused.status, refused.body['update_repeatable']], [422, false]);
+  assert.match(String(refused.body['description']), /\(allowed: build-runtime-azure\)/);
+  const plan_id = plan('build-runtime-azure');
+  await succeeds(world, world.operationOf(await world.patch(id, { plan_id })));
+  assert.equal((await world.get(id)).body['plan_id'], plan_id);
+  assert.equal((await world.instance(id))?.planName, 'build-runtime-azure');
+});
+
 test('a delete wins over an update, whichever step it comes upon, and nothing is left', async (t) => {
   const needsOwn = (step: string) => step === 'Sync_Kubeconfig';
-  await deleteComesUponEachStep(
-    t,
-    'update',
-    async (world, instanceId, step) => {
-      const { kubeconfig } = (await world.instance(instanceId))?.parameters ?? {};
-      return beginUpdate(world, instanceId, {
-        parameters:
-          needsOwn(step) && kubeconfig ? { kubeconfig } : { administrators: ['new@example.com'] },
-        context: needsOwn(step) ? { origin: 'x' } : { sm_operator_credentials: credentials('new') },
-      });
-    },
-    // What was put into a customer's own cluster would stay there.
-    (step, own) =>
-      needsOwn(step)
-        ? { plan: 'own_cluster', parameters: own }
-        : { context: { sm_operator_credentials: btpCredentials() } },
-    ['avs'],
-  );
+  await deleteComesUponEachStep(t, {
+    type: 'update',
+    open: (disturb) => startBroker({ off: ['edp', 'ias', 'avs'], disturb }),
+    begin: onRuntime(
+      async (world, instanceId, step) => {
+        const { kubeconfig } = (await world.instance(instanceId))?.parameters ?? {};
+        return beginUpdate(world, instanceId, {
+          parameters:
+            needsOwn(step) && kubeconfig ? { kubeconfig } : { administrators: ['new@example.com'] },
+          context: needsOwn(step)
+            ? { origin: 'x' }
+            : { sm_operator_credentials: credentials('new') },
+        });
+      },
+      // What was put into a customer's own cluster would stay there.
+      (step, own) =>
+        needsOwn(step)
+          ? { plan: 'own_cluster', parameters: own }
+          : { context: { sm_operator_credentials: btpCredentials() } },
+    ),
+  });
 });
 
 test('an update goes on in a new process, whichever stage it has reached', () =>

@@ -9,7 +9,7 @@ import {
 } from '../../src/broker/operations/testing.ts';
 import { timesAsked } from '../../src/broker/steps/testing.ts';
 import { startBroker } from '../../src/broker/testing.ts';
-import { deleteComesUponEachStep, restartAfterEachStage } from './interruptions.ts';
+import { deleteComesUponEachStep, onRuntime, restartAfterEachStage } from './interruptions.ts';
 
 const wanted = { kubernetesVersion: '1.27.4', notification: true };
 
@@ -66,13 +66,14 @@ test('a cluster that cannot be upgraded fails the upgrade, and says why', async 
 });
 
 test('a delete wins over an upgrade of a cluster, whichever step it comes upon, and nothing is left', async (t) => {
-  await deleteComesUponEachStep(
-    t,
-    'upgradeCluster',
-    (world, instanceId) => beginUpgrade(world, 'upgradeCluster', instanceId, wanted),
-    () => undefined,
-    ['reconciler', 'lifecycleManager'],
-  );
+  await deleteComesUponEachStep(t, {
+    type: 'upgradeCluster',
+    open: (disturb) =>
+      startBroker({ off: ['edp', 'ias', 'reconciler', 'lifecycleManager'], disturb }),
+    begin: onRuntime((world, instanceId) =>
+      beginUpgrade(world, 'upgradeCluster', instanceId, wanted),
+    ),
+  });
 });
 
 test('an upgrade of a cluster goes on in a new process, whichever stage it has reached', () =>

@@ -18,7 +18,12 @@ import {
   startBroker,
   testSettings,
 } from '../../src/broker/testing.ts';
-import { deleteComesUponEachStep, restartAfterEachStage, startingOver } from './interruptions.ts';
+import {
+  deleteComesUponEachStep,
+  onRuntime,
+  restartAfterEachStage,
+  startingOver,
+} from './interruptions.ts';
 
 const newer = '2.19.0';
 const json = { 'content-type': 'application/json' };
@@ -216,12 +221,14 @@ test('the same upgrade again is the same operation, another one is refused, and 
 });
 
 test('a delete wins over an upgrade of Kyma, whichever step it comes upon, and nothing is left', async (t) => {
-  await deleteComesUponEachStep(
-    t,
-    'upgradeKyma',
-    (world, instanceId) => beginUpgrade(world, 'upgradeKyma', instanceId, { notification: true }),
-    () => ({ context: { sm_operator_credentials: btpCredentials() } }),
-  );
+  await deleteComesUponEachStep(t, {
+    type: 'upgradeKyma',
+    open: (disturb) => startBroker({ off: ['edp', 'ias'], disturb }),
+    begin: onRuntime(
+      (world, instanceId) => beginUpgrade(world, 'upgradeKyma', instanceId, { notification: true }),
+      () => ({ context: { sm_operator_credentials: btpCredentials() } }),
+    ),
+  });
 });
 
 test('an upgrade of Kyma goes on in a new process, whichever stage it has reached', () =>

@@ -4,8 +4,7 @@ import { StageMemory } from '../../src/engine/testing.ts';
 /** What befalls which steps of which operation, each at its time. */
 export type Disturbance = {
   readonly operation: string;
-  readonly steps: readonly string[];
-  readonly mode: Mode;
+  readonly steps: readonly { readonly step: string; readonly mode: Mode }[];
 };
 
 /** Takes an operation away from the replica that runs it: what is done with all that a dead replica held. */
@@ -22,20 +21,15 @@ class Broken extends Error {
   readonly temporary = true;
 }
 
+/**
+ * From the innermost to the outermost, for a step that all of them befall: it is taken over before anything of it is done, as
+ * two at work at the same time must not find what one of them has made before.
+ */
 const disturbances = {
   /** Every run is two: with the same facts, and the memory as it was at the start. */
   twice: (run) => async (context) => {
     await run({ ...context, memory: new SeparateMemory(context.memory) });
     return run(context);
-  },
-
-  'crash before': (run, takeAway) => {
-    let crashes = 1;
-    return async (context) => {
-      if (crashes-- <= 0) return run(context);
-      await takeAway(context.operation.id);
-      throw new Died();
-    };
   },
 
   /** The work is done, and nobody will ever know what came of it. */
@@ -53,11 +47,25 @@ const disturbances = {
    * process that was frozen for a while.
    */
   'taken over': (run, takeAway) => {
-    let takeovers = 1;
+    let runs = 0;
+    const another = Promise.withResolvers<void>();
     const goOn = losingOutcomes(run, ({ operation }) => takeAway(operation.id));
     return async (context) => {
-      if (takeovers-- > 0) await takeAway(context.operation.id);
+      runs += 1;
+      if (runs === 1) {
+        await takeAway(context.operation.id);
+        await another.promise; // so that both are at work at the same time
+      } else another.resolve();
       return goOn(context);
+    };
+  },
+
+  'crash before': (run, takeAway) => {
+    let crashes = 1;
+    return async (context) => {
+      if (crashes-- <= 0) return run(context);
+      await takeAway(context.operation.id);
+      throw new Died();
     };
   },
 } as const satisfies Record<string, (run: Run, takeAway: TakeAway) => Run>;
@@ -68,16 +76,20 @@ export const modes = Object.keys(disturbances) as Mode[]; // it has no other key
 /** The operation with some of its steps disturbed. */
 export function disturbed(
   definition: OperationDefinition,
-  { operation, steps, mode }: Disturbance,
+  { operation, steps }: Disturbance,
   takeAway: TakeAway,
 ): OperationDefinition {
   if (definition.type !== operation) return definition;
-  const missing = new Set(steps);
+  const missing = new Set(steps.map(({ step }) => step));
   const stages = definition.stages.map((stage) => ({
     ...stage,
-    steps: stage.steps.map((step) =>
-      missing.delete(step.name) ? { ...step, run: disturbances[mode](step.run, takeAway) } : step,
-    ),
+    steps: stage.steps.map((step) => {
+      missing.delete(step.name);
+      const run = modes
+        .filter((mode) => steps.some((each) => each.step === step.name && each.mode === mode))
+        .reduce<Run>((inner, mode) => disturbances[mode](inner, takeAway), step.run);
+      return { ...step, run };
+    }),
   }));
   if (missing.size > 0) throw new Error(`${operation} has no step ${[...missing].join(', ')}`);
   return { ...definition, stages };

@@ -94,8 +94,11 @@ const atFirstAttempt: Register = async (director, context) =>
 const withoutTheLabel: Register = (director) =>
   director.registerRuntime(tenant, { name: 'demo', labels: {} }, signal);
 
-const disturbedBy = (mode: Mode): Trouble => ({
-  disturbance: { operation: 'registration', steps: ['Register'], mode },
+const disturbedBy = (...all: readonly Mode[]): Trouble => ({
+  disturbance: {
+    operation: 'registration',
+    steps: all.map((mode) => ({ step: 'Register', mode })),
+  },
 });
 const broken = (field: string, kind: 'reset' | 'lost answer'): Trouble => ({
   faults: [{ system: 'director', field, nth: 1, action: { kind } }],
@@ -130,6 +133,16 @@ for (const mode of modes) {
   });
 }
 
+test('of all that befalls a step in one run, each is felt', async () => {
+  const interruptions = modes.filter((mode) => mode !== 'twice');
+  assert.equal(await isSafe(anew, disturbedBy(...interruptions)), false);
+  let runs = 0;
+  const counted: Register = async () => (runs += 1);
+  await play(scenarioWith(counted), disturbedBy(...modes));
+  // The one that is taken over, the one that takes over, one whose answer is lost, one that nobody believes, and the last.
+  assert.ok(runs >= 2 * 4, `${runs} runs`);
+});
+
 test('a call that breaks is survived by a step that looks before it creates', async () => {
   assert.equal(await isSafe(ifMissing, broken('registerRuntime', 'reset')), true);
   assert.equal(await isSafe(ifMissing, broken('registerRuntime', 'lost answer')), true);
@@ -154,7 +167,7 @@ test('of cases that were played together and went wrong, the guilty are named', 
     { name: 'twice', trouble: disturbedBy('twice') },
     {
       name: 'once',
-      trouble: { disturbance: { operation: 'registration', steps: [], mode: 'twice' } },
+      trouble: { disturbance: { operation: 'registration', steps: [] } },
     },
   ] as const;
   await assert.rejects(

@@ -4,7 +4,7 @@
 import assert from 'node:assert/strict';
 import { test, type TestContext } from 'node:test';
 import { callFaults, sample, type CallFault } from './call-faults.ts';
-import { modes } from './disturbance.ts';
+import { modes, type Mode } from './disturbance.ts';
 import {
   play,
   type Exemption,
@@ -97,7 +97,7 @@ function disturbedSteps(undisturbed: Played): Case[] {
   return modes.flatMap((mode) =>
     steps.map((step) => ({
       name: `${step}: ${mode}`,
-      trouble: { disturbance: { operation, steps: [step], mode } },
+      trouble: { disturbance: { operation, steps: [{ step, mode }] } },
     })),
   );
 }
@@ -112,10 +112,14 @@ function inRounds(
   { brokenCalls: wanted }: HarnessOptions,
 ): Round[] {
   if (isThorough) return all.map((each) => [each.name, [each]]);
-  const disturbances = modes.map((mode) => [
-    `every step: ${mode}`,
-    all.filter(({ trouble }) => trouble.disturbance?.mode === mode),
-  ]) satisfies Round[];
+  const ofEveryStep = (name: string, isMeant: (mode: Mode) => boolean): Round => [
+    `every step: ${name}`,
+    all.filter(({ trouble }) => trouble.disturbance?.steps.every(({ mode }) => isMeant(mode))),
+  ];
+  const disturbances = [
+    ofEveryStep('twice', (mode) => mode === 'twice'),
+    ofEveryStep('interrupted in every way', (mode) => mode !== 'twice'),
+  ];
   const calls = all.filter(({ trouble }) => trouble.faults !== undefined);
   const cases = sample(calls, wanted);
   t.diagnostic(`${cases.length} of ${calls.length} broken calls; all with EVERY_CALL=all`);

@@ -1,11 +1,15 @@
 import assert from 'node:assert/strict';
 import { startLegacyBroker } from '../../src/broker/legacy/testing.ts';
-import { provisioned, removed, type World } from '../../src/broker/operations/testing.ts';
+import {
+  provisioned,
+  removed,
+  toldOfMaintenance,
+  type World,
+} from '../../src/broker/operations/testing.ts';
+import { instanceId } from './broker-scenarios.ts';
 import { comparable } from './comparable.ts';
 import { checkEveryStep } from './harness.ts';
 import type { Exemption, Played, Scenario } from './play.ts';
-
-const instanceId = '3f2a7c1e-0000-4000-8000-00000000abcd';
 
 const broker: Omit<Scenario<World>, 'name' | 'operation' | 'begin'> = {
   open: (disturb) => startLegacyBroker({ disturb }),
@@ -26,6 +30,7 @@ const broker: Omit<Scenario<World>, 'name' | 'operation' | 'begin'> = {
     'lmsCertificateUrl',
     'iasAsked',
     'OperationID',
+    'spc', // what the customer was told cannot be taken back
   ],
   // Of the shoot, the runtime, evaluations and service providers.
   drawn: /\b(?:c-\d[0-9a-f]{6}|[a-f][0-9a-f]{6}|demo-[a-z]{5}|9876543\d\d|[0-9a-f]{24})\b/g,
@@ -59,7 +64,10 @@ const scenarios: Scenario<World>[] = [
     name: 'deprovisioning of azure as in 2020',
     operation: 'deprovision',
     ...broker,
-    prepare: async (world) => void (await provisioned(world, 'azure', { instanceId })),
+    async prepare(world) {
+      await provisioned(world, 'azure', { instanceId });
+      await toldOfMaintenance(world, instanceId);
+    },
     begin: async (world) => (await world.remove(instanceId)).id,
   },
 ];

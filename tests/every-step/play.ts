@@ -29,6 +29,8 @@ export type Scenario<ItsWorld extends World = World> = Differences & {
   readonly prepare?: (world: ItsWorld) => Promise<void>;
   /** Asks for the operation, again if that fails, as callers do; returns its id. */
   readonly begin: (world: ItsWorld) => Promise<string>;
+  /** Types of operations that wait for something that does not happen here, and end with the removal of everything. */
+  readonly waiting?: readonly string[];
   /** Comes back when outside systems have done by themselves what follows from it. */
   readonly settle?: (world: ItsWorld) => Promise<void>;
   /** What there is besides the landscape's inventory: rows, and details of what exists out there. */
@@ -103,7 +105,7 @@ export async function play<ItsWorld extends World>(
   const unused = added.filter((each) => left.get(each.id) !== 0).map(({ fault }) => fault);
   landscape.faults.remove();
 
-  await comeToRest(world, atWork);
+  await comeToRest(world, atWork, scenario.waiting);
   if (ended.state === 'succeeded') await scenario.settle?.(world);
   const { type, state, error, facts, finished_stages, not_completed } = ended;
   const end = comparable(
@@ -161,29 +163,40 @@ const counted = (
 
 /** Until everything that was put off has been done, here and out there. */
 async function comeToRest(
-  { engine, advance }: World,
+  world: World,
   atWork: { readonly steps: number },
+  waiting: readonly string[] = [],
 ): Promise<void> {
-  advance(minutes(30));
+  const { engine, advance } = world;
+  let isLater = false;
   await eventually(async () => {
     if (engine.running > 0 || atWork.steps > 0) return false; // one that was taken away may still be at work
-    if ((await engine.openOperations()).length === 0) return true;
-    advance(minutes(10));
+    const open = (await openOperations(world)).filter(({ type }) => !waiting.includes(type));
+    // Time that passes while a step runs would be taken from that step's.
+    if (open.some((each) => ['running', 'due'].includes(engine.explain(each).activity)))
+      return false;
+    if (open.length === 0 && isLater) return true;
+    advance(open.length > 0 ? minutes(10) : minutes(30));
+    isLater = true;
     return false;
   });
+}
+
+async function openOperations({ database, engine }: World): Promise<StoredOperation[]> {
+  const { rows } = await database.pool.query<{ id: string }>(
+    'select id from operations where ended_at is null',
+  );
+  const open = await Promise.all(rows.map(({ id }) => engine.get(id)));
+  return open.filter((each) => each !== undefined).filter(({ ended_at }) => ended_at === null);
 }
 
 // Real time, many times what it takes: for what would never come to an end.
 const patience = seconds(60);
 
-async function inTime<Result>({ database, engine }: World, work: Promise<Result>): Promise<Result> {
+async function inTime<Result>(world: World, work: Promise<Result>): Promise<Result> {
   const tooLate = Promise.withResolvers<never>();
   const complain = async () => {
-    const { rows } = await database.pool.query<{ id: string }>(
-      'select id from operations where ended_at is null',
-    );
-    const open = await Promise.all(rows.map(({ id }) => engine.get(id)));
-    const why = open.map((operation) => operation && engine.explain(operation));
+    const why = (await openOperations(world)).map((each) => world.engine.explain(each));
     throw new Error(`not over after ${patience} ms: ${JSON.stringify(why)}`);
   };
   const callOff = systemClock.after(patience, () => void complain().catch(tooLate.reject));

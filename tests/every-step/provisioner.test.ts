@@ -145,7 +145,7 @@ const scenarios: Scenario<World>[] = [
   },
 ];
 
-checkEveryStep(scenarios, { callers: ['provisioner', 'kyma-control-plane'], brokenCalls: 30 });
+checkEveryStep(scenarios, { callers: ['provisioner', 'kyma-control-plane'], brokenCalls: 6 });
 
 const provision = async (world: World, config: object) => {
   const { id }: { id: string } = await request(

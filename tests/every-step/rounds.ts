@@ -47,7 +47,7 @@ async function outcomeOf<Result>(work: Promise<Result>): Promise<PromiseSettledR
   return outcome;
 }
 
-/** The disturbances are of the same operation and mode. */
+/** The disturbances are of the same operation. */
 export function joined(cases: readonly Case[]): Trouble {
   const disturbances = cases.flatMap(({ trouble }) => trouble.disturbance ?? []);
   const [first] = disturbances;

@@ -45,6 +45,7 @@ const exceptions: readonly (readonly [who: RegExp, what: RegExp])[] = [
   [/^scripts\/write-settings-table\.ts$/, /^src\/config\/settings-table\.ts$/],
   [/^scripts\/take-screenshots\.ts$/, /^tests\/console\//],
   [/^scripts\/write-access-table\.ts$/, /^tests\/security\/access-table\.ts$/],
+  [/^scripts\/write-metrics-table\.ts$/, /^tests\/metrics-table\.ts$/],
   [/^tests\/rolling-restart\.test\.ts$/, /^bin\/wiring\//],
   [/^bench\//, /^bin\/wiring\//],
   [/^bin\//, /^package\.json$/],

@@ -40,7 +40,7 @@ import {
 import type { BrokerConfig } from '#config';
 import { parseKeyring } from '#database';
 import { Definitions, Engine } from '#engine';
-import { systemClock } from '#time';
+import { seconds, systemClock } from '#time';
 import { frontDoorOf } from './front-door-of.ts';
 import { gateOf } from './gate-of.ts';
 import { cisOf, expirationNotices, jobSettingsOf } from './jobs.ts';
@@ -151,7 +151,9 @@ async function plansOf(config: BrokerConfig): Promise<Plans> {
 }
 
 async function connect(config: BrokerConfig, onCall: (call: Call) => void): Promise<BrokerClients> {
-  const calls = { caller: 'broker', onCall };
+  // A landscape that is faster than the world is back sooner, too.
+  const breakFor = seconds(10) / config.PACE;
+  const calls = { caller: 'broker', onCall, breakFor };
   const controlPlane = {
     ...calls,
     kubeconfig: await readFile(config.CONTROL_PLANE_KUBECONFIG_PATH, 'utf8'),

@@ -24,6 +24,7 @@ import {
   type ProvisionerSettings,
 } from '#provisioner';
 import { frontDoorOf } from './front-door-of.ts';
+import { seconds } from '#time';
 import { gateOf } from './gate-of.ts';
 import { openServiceDatabase } from './open-service-database.ts';
 import { serveUntil } from './serve-until.ts';
@@ -75,7 +76,9 @@ async function connect(
   config: ProvisionerConfig,
   onCall: (call: Call) => void,
 ): Promise<ProvisionerClients> {
-  const calls = { caller: 'provisioner', onCall };
+  // A landscape that is faster than the world is back sooner, too.
+  const breakFor = seconds(10) / config.PACE;
+  const calls = { caller: 'provisioner', onCall, breakFor };
   const { DIRECTOR_URL: url, DIRECTOR_TOKEN_URL: tokenUrl = '' } = config;
   const { DIRECTOR_CLIENT_ID: clientId = '', DIRECTOR_CLIENT_SECRET: clientSecret = '' } = config;
   return {

@@ -34,6 +34,7 @@ export const refusals = {
   UPDATE_NOT_SUPPORTED: { status: 422 },
   UPDATE_NOT_POSSIBLE: { status: 422 },
   RUNTIME_FAILED: { status: 502 },
+  SYSTEM_FAILED: { status: 502 },
 } as const satisfies Record<string, { status: number; osbError?: string }>;
 
 export type RefusalCode = keyof typeof refusals;

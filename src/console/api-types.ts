@@ -53,7 +53,7 @@ export type Explanation = {
 export type Operation = {
   readonly operationID: string;
   readonly type: string;
-  readonly instanceID: string;
+  readonly instanceID?: string;
   readonly orchestrationID?: string;
   readonly state: string;
   readonly description: string;

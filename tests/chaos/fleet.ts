@@ -69,7 +69,9 @@ export async function fleetChaos(options: FleetChaos, say: (line: string) => voi
     assert.equal(killed, kills, 'not all kills came in time');
     await check(landscape, database, await statusFrom(any, id), runtimes);
     const time = Math.round((performance.now() - startedAt) / 1_000);
-    say(`each of ${runtimes} runtimes was upgraded once, through ${kills} kills, in ${time} s`);
+    const rate = Math.round(runtimes / Math.max(1, time));
+    say(`each of ${runtimes} runtimes was upgraded once, in its window, and all counts are exact`);
+    say(`${kills} kills among ${replicas} replicas, ${time} s, ${rate} upgrades/s, seed ${seed}`);
   } finally {
     await Promise.all(replacements);
     await Promise.all(brokers.map((broker) => broker.kill('SIGTERM')));

@@ -1,5 +1,5 @@
 // npm run chaos -- [--runtimes=10000] [--kills=20] [--replicas=3] [--seed=…]
-import { parseArgs } from 'node:util';
+import { inspect, parseArgs } from 'node:util';
 import { fleetChaos } from './fleet.ts';
 
 const { values } = parseArgs({
@@ -19,5 +19,14 @@ const options = {
 for (const [name, value] of Object.entries(options))
   if (!Number.isInteger(value) || value < 0) throw new Error(`--${name} must be a whole number`);
 
-await fleetChaos(options, (line) => process.stdout.write(`${line}\n`));
-process.exit(0); // the embedded PostgreSQL of this process has nothing worth keeping
+const say = (line: string) => process.stdout.write(`${line}\n`);
+const again = Object.entries(options).map(([name, value]) => `--${name}=${value}`);
+try {
+  await fleetChaos(options, say);
+  say('passed');
+} catch (error) {
+  process.exitCode = 1;
+  say(`FAILED; the same again: npm run chaos -- ${again.join(' ')}`);
+  say(inspect(error));
+}
+process.exit(); // the embedded PostgreSQL of this process has nothing worth keeping

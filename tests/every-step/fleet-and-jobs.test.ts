@@ -48,6 +48,7 @@ const orchestration = {
   async look(world: FleetWorld) {
     const { body } = await world.call('GET', '/orchestrations');
     const [status = assert.fail()] = body['data'] as { orchestrationID: string }[]; // the only one
+    const times = await timesUpgraded(world);
     const upgrades = await world.operations(status.orchestrationID);
     const [event] = (world.landscape.inventory()['spc']?.['maintenanceEvents'] ?? []) as {
       tenants: { instanceId: string; announced: number; eventState?: string }[];
@@ -56,9 +57,13 @@ const orchestration = {
     return {
       status,
       upgrades: upgrades.map(({ instanceID, state, wave, attempt, notificationState }) => ({
-        ...{ instanceID, state, wave, attempt, notificationState },
+        instanceID,
+        state,
+        wave,
+        attempt,
+        notificationState,
       })),
-      times: [...(await timesUpgraded(world))].toSorted(),
+      times: ids.map((id) => times.get(id) ?? 0),
       isCanceled: event?.isCanceled,
       told: event?.tenants
         .map(({ instanceId, announced, eventState }) => ({ instanceId, announced, eventState }))

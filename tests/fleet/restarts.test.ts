@@ -30,7 +30,7 @@ type Told = { orchestrationId: string; isCanceled: boolean; tenants: { announced
 
 /** What customers were told of it. */
 const eventOf = (id: string) =>
-  (landscape.inventory()['spc']?.['maintenanceEvents'] as Told[]) // as the inventory lists them
+  ((landscape.inventory()['spc']?.['maintenanceEvents'] ?? []) as Told[]) // as the inventory lists them
     .find(({ orchestrationId }) => orchestrationId === id);
 
 test('an orchestration goes on in a new process whenever the one that carried it has stopped, and upgrades nobody twice', async () => {
@@ -139,8 +139,8 @@ test('a pause, a cancellation and the way it ended outlive every process', async
     assert.equal(eventOf(id)?.isCanceled, true);
     const { progress } = await world.status(id);
     assert.partialDeepStrictEqual(progress, { total: 6, succeeded: 4, canceled: 2, failed: 0 });
-    const times = (await timesOf(world, ids)).toSorted();
-    assert.deepEqual(times, [1, 1, 1, 1, undefined, undefined]);
+    const times = (await timesOf(world, ids)).filter((each) => each !== undefined);
+    assert.deepEqual(times, [1, 1, 1, 1]);
     const states = (await world.operations(id)).map((each) => each.notificationState).toSorted();
     assert.deepEqual(states, ['cancelled', 'cancelled', ...Array<string>(4).fill('created')]);
   } finally {

@@ -184,6 +184,33 @@ test('customers hear of their upgrade when it is planned, when it begins and whe
   );
 });
 
+test('while Gardener refuses to list Shoots nobody knows their windows: the orchestration waits, and says so', async () => {
+  const account = 'no-shoots';
+  await withRuntimes(world, 1, { account });
+  const always = { days: [], timeBegin: '000000+0000', timeEnd: '235959+0000' };
+  await setPolicy(JSON.stringify({ default: always }));
+  const refused = world.landscape.faults.add({
+    system: 'gardener',
+    path: '/shoots(\\?|$)',
+    action: { kind: 'answer', status: 403, body: '{}' },
+  });
+  said.length = 0;
+  const body = { targets: of(account), strategy: { maintenanceWindow: true } };
+  const id = await world.orchestrate('cluster', body);
+  const waiting = await world.until(id, /^gardener: /);
+  assert.equal(waiting.state, 'pending');
+  assert.partialDeepStrictEqual(waiting.explanation, { waitingFor: 'gardener' });
+  assert.match(said.join(), /upgrades cannot be planned/);
+  const preview = await world.call('POST', '/orchestrations/preview', { body });
+  assert.equal(preview.status, 502, preview.text);
+  assert.match(String(preview.body['error']), /^gardener: /);
+
+  world.landscape.faults.remove(refused);
+  const { state, progress } = await world.ended(id);
+  assert.equal(state, 'succeeded');
+  assert.partialDeepStrictEqual(progress, { total: 1, succeeded: 1 });
+});
+
 test('a lost answer of SPC has nobody told twice; and customers hear of what does not come', async () => {
   const account = 'not-told-twice';
   await withRuntimes(world, 3, { account });

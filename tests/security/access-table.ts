@@ -29,7 +29,7 @@ keys with an asymmetric algorithm, meant for \`OIDC_AUDIENCE\`, not expired, and
 \`broker:write\`. Without valid credentials the answer is 401, without the right 403; an endpoint that is not listed here with a
 right would be closed to everybody. HEAD asks for the same as GET.
 
-Requests that change something are in the audit log of their service, with who asked, the client, the endpoint, the ids in its
+Requests that change something (previews do not) are in the audit log of their service, with who asked, the client, the endpoint, the ids in its
 path, the status, and the names, never the values, of what was sent: \`GET /audit\`. What operators do is recorded before it is
 done (\`asked\`) and after; what platforms do, and mutations of the provisioner, once, before they are answered. When the log
 cannot be written the answer is 503, and the act may have been done all the same; what operators ask for is not even

@@ -224,7 +224,9 @@ test('whoever is not known is told what to bring; nobody else is told anything',
 });
 
 test('every endpoint that changes something is in the audit log, with who asked, and who was refused', async () => {
-  const changing = listed(broker.app.places).filter(({ method }) => method !== 'GET');
+  const changing = listed(broker.app.places).filter(
+    ({ method, path }) => method !== 'GET' && path !== '/orchestrations/preview',
+  );
   const { entries } = await broker.audit.find({}, { limit: 10_000, offset: 0 });
   const recorded = (outcome: RegExp) =>
     new Set(entries.filter((each) => outcome.test(each.outcome)).map(({ action }) => action));

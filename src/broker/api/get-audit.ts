@@ -1,10 +1,10 @@
 import { z } from 'zod';
 import type { Right } from '#access';
 import type { AuditEntry } from '#audit';
+import { count, listOf, time } from './answer-parts.ts';
 import type { Api } from './api.ts';
 import { route } from './operator-route.ts';
 import { paging } from './read-query.ts';
-import { count, listOf, time } from './answer-parts.ts';
 
 /** Not those who are recorded most. */
 const auditors: Right = { anyGroupOf: ['runtimeAdmin'] };

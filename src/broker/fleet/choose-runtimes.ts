@@ -1,6 +1,9 @@
-import type { ClientBase, Pool } from 'pg';
+import type { ClientBase } from 'pg';
 import { inTransaction, type Database } from '#database';
-import type { TargetSelector, Target } from './orchestration.ts';
+import { inWords, seconds } from '#time';
+import { Refusal } from '../errors.ts';
+import type { Target, TargetSelectors } from './orchestration.ts';
+import { tookTooLong } from './target-expressions.ts';
 
 export type Chosen = Target & {
   /** Why it cannot be upgraded now, if so. */
@@ -22,9 +25,8 @@ type Row = {
   is_temporary: boolean | null;
 };
 
-// PostgreSQL's expressions need no more than time in proportion to the text, and what a machine that remembers has to
-// do is refused below; the limit is for what nobody has thought of.
-const patience = '20s';
+// Each expression was tried before; the limit is for many of them together with many runtimes.
+const patience = seconds(20);
 
 const fits = (selectors: string) => `exists (
   select from jsonb_to_recordset(${selectors}) as s(
@@ -40,24 +42,9 @@ const fits = (selectors: string) => `exists (
 /** Runtimes that are meant, each once, in an order that has nothing to do with their age, account or place. */
 export async function chooseRuntimes(
   database: Database,
-  { include, exclude }: Readonly<Record<'include' | 'exclude', readonly TargetSelector[]>>,
+  targets: TargetSelectors,
 ): Promise<Chosen[]> {
-  const rows = await inTransaction(database, async (db) => {
-    await db.query(`set local statement_timeout = '${patience}'`);
-    const { rows: found } = await db.query<Row>(
-      `select i.id, i.runtime_id, i.global_account, i.subaccount, i.plan_id, i.plan_name, i.region, i.shoot_name,
-              i.expired_at, last.type as last_type, last.state as last_state,
-              (last.facts ->> 'temporary')::boolean as is_temporary
-         from instances i
-         left join lateral (select type, state, facts from operations
-                             where subject = i.id and type in ('provision', 'deprovision')
-                             order by number desc limit 1) last on true
-        where i.deleted_at is null and ${fits('$1::jsonb')} and not ${fits('$2::jsonb')}
-        order by md5(i.id), i.id`,
-      [JSON.stringify(include), JSON.stringify(exclude)],
-    );
-    return found;
-  });
+  const rows = await inTransaction(database, (db) => findRows(db, targets)).catch(tooMuch);
   return rows.map((row) => ({
     instanceId: row.id,
     runtimeId: row.runtime_id ?? '',
@@ -71,6 +58,32 @@ export async function chooseRuntimes(
   }));
 }
 
+async function findRows(db: ClientBase, { include, exclude }: TargetSelectors): Promise<Row[]> {
+  await db.query(`set local statement_timeout = ${patience}`);
+  const { rows } = await db.query<Row>(
+    `select i.id, i.runtime_id, i.global_account, i.subaccount, i.plan_id, i.plan_name, i.region, i.shoot_name,
+            i.expired_at, last.type as last_type, last.state as last_state,
+            (last.facts ->> 'temporary')::boolean as is_temporary
+       from instances i
+       left join lateral (select type, state, facts from operations
+                           where subject = i.id and type in ('provision', 'deprovision')
+                           order by number desc limit 1) last on true
+      where i.deleted_at is null and ${fits('$1::jsonb')} and not ${fits('$2::jsonb')}
+      order by md5(i.id), i.id`,
+    [JSON.stringify(include), JSON.stringify(exclude)],
+  );
+  return rows;
+}
+
+function tooMuch(error: unknown): never {
+  if (!tookTooLong(error)) throw error;
+  throw new Refusal(
+    'MALFORMED_REQUEST',
+    `targets: the runtimes that are meant could not be found within ${inWords(patience)}: expected fewer or simpler ones`,
+    { cause: error },
+  );
+}
+
 function unfitness(row: Row): string | undefined {
   if (row.expired_at) return 'the instance has expired';
   if (row.last_type === 'deprovision')
@@ -79,20 +92,4 @@ function unfitness(row: Row): string | undefined {
     return `its provisioning is ${row.last_state}`;
   if (row.runtime_id === null) return 'the instance has no runtime';
   return undefined;
-}
-
-/** Why the expression cannot be used, if so: PostgreSQL has the last word, because it will be asked to match. */
-export async function expressionProblem(
-  db: Pool | ClientBase,
-  expression: string,
-): Promise<string | undefined> {
-  if (/\\[1-9]/.test(expression)) return 'back references are not allowed';
-  try {
-    await db.query(`select '' ~ $1`, [expression]);
-    return undefined;
-  } catch (error) {
-    // 2201B: invalid_regular_expression.
-    if (error instanceof Error && 'code' in error && error.code === '2201B') return error.message;
-    throw error;
-  }
 }

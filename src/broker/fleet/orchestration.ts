@@ -27,12 +27,15 @@ export type TargetSelector = {
   readonly shoot?: string;
 };
 
+/** Runtimes that fit one of the first and none of the others. */
+export type TargetSelectors = {
+  readonly include: readonly TargetSelector[];
+  readonly exclude: readonly TargetSelector[];
+};
+
 /** What an operator has asked for, with what was left out filled in; the names are the API's. */
 export type OrchestrationParameters = {
-  readonly targets: {
-    readonly include: readonly TargetSelector[];
-    readonly exclude: readonly TargetSelector[];
-  };
+  readonly targets: TargetSelectors;
   readonly strategy: {
     readonly type: 'parallel';
     readonly schedule: string;

@@ -81,13 +81,17 @@ export class UpgradesTable {
     );
   }
 
-  /** Writes down what has become of those that had begun. An operation may also go on that had failed. */
+  /**
+   * Writes down what has become of those that had begun. An operation may also go on that had failed; what is known of one
+   * that is no longer on record stays.
+   */
   async settle(db: Queryable, orchestrationId: string): Promise<void> {
     const now = nowOf(this.#clock);
     await db.query(
       `with seen as (
          select u.operation_id, u.state as known, o.ended_at, o.description,
-                case when o.id is null then 'canceled' when o.ended_at is null then 'in progress' else o.state end as state
+                case when o.id is null then case u.state when 'failed' then 'failed' else 'canceled' end
+                     when o.ended_at is null then 'in progress' else o.state end as state
            from orchestration_operations u left join operations o on o.id = u.operation_id
           where u.orchestration_id = $1
             and (u.state = 'in progress' or (u.state = 'failed' and not u.superseded)))

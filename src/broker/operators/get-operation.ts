@@ -1,13 +1,13 @@
 import { z } from 'zod';
 import type { OperationDefinition, StepRunRow, StoredOperation } from '#engine';
+import { listOf } from '../api/answer-parts.ts';
 import type { Api } from '../api/api.ts';
 import { readers, route, type OperatorRoute } from '../api/operator-route.ts';
 import { Refusal } from '../errors.ts';
 import { shortened } from '../plans/invalid-parameters.ts';
+import { LineAnswer, TypesAnswer, WholeOperationAnswer } from './operation-answer.ts';
 import { operationItem } from './operation-item.ts';
 import { orchestrationsOf } from './orchestrated.ts';
-import { listOf } from '../api/answer-parts.ts';
-import { LineAnswer, TypesAnswer, WholeOperationAnswer } from './operation-answer.ts';
 
 const longestPart = 1_000;
 

@@ -5,8 +5,8 @@ import type { Api } from '../api/api.ts';
 import { readers, route } from '../api/operator-route.ts';
 import { paging } from '../api/read-query.ts';
 import { isOfInstanceItself } from './instance-of.ts';
-import { moment } from './runtimes-query.ts';
 import { ErrorsAnswer } from './runtime-answer.ts';
+import { moment } from './runtimes-query.ts';
 
 /** Failures of the same kind, over the whole fleet. */
 export const listErrors = (api: Api) =>

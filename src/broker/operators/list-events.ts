@@ -5,9 +5,9 @@ import type { Api } from '../api/api.ts';
 import { readers, route } from '../api/operator-route.ts';
 import { values } from '../api/read-query.ts';
 import { instanceOf, isAboutInstance } from './instance-of.ts';
+import { EventsAnswer } from './runtime-answer.ts';
 import { moment } from './runtimes-query.ts';
 import { instancesOfRuntimes } from './runtimes-table.ts';
-import { EventsAnswer } from './runtime-answer.ts';
 
 const mostEvents = 10_000;
 const mostOperations = 500;

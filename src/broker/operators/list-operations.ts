@@ -1,14 +1,14 @@
 import { z } from 'zod';
 import { activities, operationOrders, type OperationFilter } from '#engine';
+import { listOf } from '../api/answer-parts.ts';
 import type { Api } from '../api/api.ts';
 import { readers, route } from '../api/operator-route.ts';
 import { paging, values } from '../api/read-query.ts';
+import { OperationAnswer } from './operation-answer.ts';
 import { operationItem } from './operation-item.ts';
 import { operationsOfOrchestrations, orchestrationsOf } from './orchestrated.ts';
 import { sortedBy, valuesOf } from './runtimes-query.ts';
 import { instancesOfRuntimes } from './runtimes-table.ts';
-import { listOf } from '../api/answer-parts.ts';
-import { OperationAnswer } from './operation-answer.ts';
 
 const states = ['pending', 'in progress', 'succeeded', 'failed', 'canceled'] as const;
 

@@ -1,12 +1,15 @@
 import type { Explanation } from '#engine';
+import { listOf } from '../api/answer-parts.ts';
 import type { Api } from '../api/api.ts';
 import { readers, route, type OperatorRoute } from '../api/operator-route.ts';
 import { largestPage } from '../api/read-query.ts';
 import { Refusal } from '../errors.ts';
+import { OperationAnswer } from './operation-answer.ts';
 import { operationItem } from './operation-item.ts';
-import { RuntimesQuery } from './runtimes-query.ts';
+import { RuntimeAnswer, RuntimesAnswer } from './runtime-answer.ts';
 import { removedItem, runtimeItem, type RuntimeOptions } from './runtime-item.ts';
 import { runtimeOperations } from './runtime-state.ts';
+import { RuntimesQuery } from './runtimes-query.ts';
 import {
   countOperationsOf,
   listRuntimes,
@@ -14,9 +17,6 @@ import {
   removedRuntimes,
   type RuntimeRow,
 } from './runtimes-table.ts';
-import { listOf } from '../api/answer-parts.ts';
-import { OperationAnswer } from './operation-answer.ts';
-import { RuntimeAnswer, RuntimesAnswer } from './runtime-answer.ts';
 
 export const runtimeRoutes = (api: Api): readonly OperatorRoute[] => [
   route({

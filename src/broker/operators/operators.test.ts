@@ -70,6 +70,51 @@ test('runtimes are filtered, searched, sorted and paged', async () => {
     assert.equal((await found(`sort=${sort}`)).length, 3, sort);
 });
 
+test('runtimes sorted by state are sorted by the state that they show, from page to page too', async () => {
+  const order = orderOf({ context: { ...orderOf().context, globalaccount_id: 'ga-sort' } });
+  for (const state of ['ready', 'failed', 'provisioning', 'deprovisioning', 'ready'] as const)
+    await world.instanceIn(state, order);
+  await world.beginUpdate((await world.instanceIn('ready', order)).id);
+  const shown: string[] = [];
+  for (let cursor = ''; ;) {
+    const page = await get(`/runtimes?account=ga-sort&sort=state&page_size=2${cursor}`);
+    assert.equal(page.body['totalCount'], 6);
+    shown.push(...dataOf(page).map(({ status }) => status.state));
+    const { nextCursor } = page.body as { nextCursor?: string };
+    if (nextCursor === undefined) break;
+    cursor = `&cursor=${nextCursor}`;
+  }
+  assert.deepEqual(shown, [
+    'deprovisioning',
+    'failed',
+    'provisioning',
+    'succeeded',
+    'succeeded',
+    'updating',
+  ]);
+  const back = dataOf(await get('/runtimes?account=ga-sort&sort=-state'));
+  assert.deepEqual(
+    back.map(({ status }) => status.state),
+    shown.toReversed(),
+  );
+});
+
+test('a search tells how many it has found, on whichever page', async () => {
+  const name = 'Needle-in-a-haystack';
+  for (let number = 0; number < 3; number += 1)
+    await world.instanceIn('ready', orderOf({ parameters: { name } }));
+  for (const [query, count] of [
+    ['', 3],
+    ['&page_size=3', 3],
+    ['&page_size=2', 2],
+    ['&page_size=2&page=2', 1],
+    ['&page_size=2&page=3', 0],
+  ] as const) {
+    const { body } = await get(`/runtimes?search=needle-in${query}`);
+    assert.deepEqual([body['count'], body['totalCount']], [count, 3], query);
+  }
+});
+
 for (const [query, message] of [
   ['page_size=101', /pageSize is bigger than maxPage\(100\)/],
   ['page=0', /page cannot be smaller than 1/],
@@ -253,23 +298,18 @@ test('who asks and which version answers is told', async () => {
   assert.equal((await get('/me')).body['authentication'], 'off');
 });
 
-test('metrics count bindings by plan, updates by instance and instances by account', async () => {
+test('metrics have the documented names and our own, counted from the database and from what happened here', async () => {
   const { id } = await world.instanceIn('ready');
-  const { pool } = world.database;
-  await pool.query(
+  await world.database.pool.query(
     `update instances set details = details || '{"targetSecret": "account-7"}' where id = $1`,
     [id],
   );
-  await world.pass((await world.engine.start('update', id, {})).id);
-  for (const type of ['bind', 'unbind'])
-    await world.pass((await world.engine.start(type, 'binding:b-7', { instanceId: id })).id);
-  const { app } = world;
-  const fresh = await app.inject({ url: '/metrics' }); // counted once in a while
-  assert.equal(fresh.statusCode, 200);
-});
-
-test('metrics have the documented names and our own, counted from the database and from what happened here', async () => {
-  const { id } = await world.instanceIn('ready');
+  for (const [type, subject] of [
+    ['update', id],
+    ['bind', 'binding:b-7'],
+    ['unbind', 'binding:b-7'],
+  ] as const)
+    await world.pass((await world.engine.start(type, subject, { instanceId: id })).id);
   const { text } = await get('/metrics');
   const plan = planIds.azure;
   for (const line of [
@@ -293,6 +333,16 @@ test('metrics have the documented names and our own, counted from the database a
       `^compass_keb_operation_result\\{operation_id=".*",instance_id="${id}",.*state="succeeded".*\\} 1`,
       'm',
     ),
+    new RegExp(
+      `^kcp_keb_v2_operation_result\\{.*instance_id="${id}",.*shoot="\\w.*provider="azure".*\\} 1`,
+      'm',
+    ),
+    new RegExp(`^compass_keb_provisioning_result\\{.*instance_id="${id}",.*\\} 1`, 'm'),
+    new RegExp(`^kcp_keb_v2_instance_updates_total\\{instance_id="${id}"\\} 1`, 'm'),
+    /^kcp_keb_v2_instances_per_credentials_binding\{credentials_binding="account-7",global_account_id="ga-1"\} 1/m,
+    /^kcp_keb_v2_bind_duration_millisecond_count [1-9]/m,
+    /^kcp_keb_v2_unbind_duration_millisecond_count [1-9]/m,
+    new RegExp(`^kcp_keb_v2_binding_created_total\\{plan_id="${plan}"\\} [1-9]`, 'm'),
     /^kcp_broker_step_runs_total\{type="provision",step="\w+",outcome="done"\} [1-9]/m,
     /^kcp_broker_step_duration_seconds_count\{type="provision",step="\w+"\} [1-9]/m,
     /^kcp_broker_step_attempts_count\{type="provision",step="\w+"\} [1-9]/m,

@@ -70,7 +70,7 @@ export function resultMetrics(
       const all = { ...row, plan_id: planId(plan) };
       const picked = (names: readonly (keyof typeof all)[]) =>
         Object.fromEntries(names.map((name) => [name, all[name]]));
-      result.set(picked(['type', 'state', ...ids, ...errors]), 1);
+      result.set(picked([...ids, 'type', 'state', ...errors]), 1);
       wide.set(all, 1);
       const typed = byType.get(row.type);
       typed?.gauge.set(picked([...ids, ...typed.more]), numbers[row.state]);

@@ -60,7 +60,6 @@ export const RuntimeAnswer = z.strictObject({
 
 export const RuntimesAnswer = z.strictObject({
   ...listOf(RuntimeAnswer).shape,
-  totalIsAtLeast: z.literal(true).optional(),
   nextCursor: z.string().optional(),
 });
 

@@ -60,12 +60,13 @@ export const runtimeOperations = [
   'upgradeCluster',
 ] as const;
 
+const isLast = `not exists (
+  select from operations later where later.subject = o.subject and later.number > o.number
+     and later.state not in ('pending', 'canceled') and later.type = any($1))`;
+
 /** `i` is an instance whose last operation, but for those that are pending or canceled, is such a one. */
-const lastIs = (condition: string) => `i.id in (
-  select o.subject from operations o
-   where ${condition}
-     and not exists (select from operations later where later.subject = o.subject and later.number > o.number
-                        and later.state not in ('pending', 'canceled') and later.type = any($1)))`;
+const lastIs = (condition: string) =>
+  `i.id in (select o.subject from operations o where ${condition} and ${isLast})`;
 
 const isLife = `o.type in ('provision', 'deprovision')`;
 const failed = `o.state = 'failed' and o.fingerprint is not null`;
@@ -94,8 +95,20 @@ export const stateConditions: Readonly<Record<Exclude<RuntimeState, 'all'>, stri
   )}`,
 };
 
-/** As text, to sort by. */
-export const stateText = `case ${Object.entries(stateConditions)
-  .filter(([state]) => state !== 'succeeded' && state !== 'deprovisioned')
-  .map(([state, condition]) => `when ${condition} then '${state}'`)
-  .join(' ')} else 'succeeded' end`;
+/**
+ * The same as text, to sort by: `stateText` of `i` joined with `lastOperations`, which are those that decide, and few.
+ * Operations of each instance are looked at once, whatever they are.
+ */
+export const lastOperations = `left join (
+  select o.subject,
+         case when o.state = 'failed' then case when ${isLife} then 'failed' else 'error' end
+              when o.state = 'succeeded' then 'suspended'
+              ${Object.entries(inProgress)
+                .map(([type, state]) => `when o.type = '${type}' then '${state}'`)
+                .join(' ')} end as state
+    from operations o
+   where (${failed} or ${removed} or o.state = 'in progress' and o.ended_at is null) and o.type = any($1) and ${isLast}
+  ) last on last.subject = i.id`;
+export const stateText = `coalesce(
+  case when last.state <> 'suspended' or i.deleted_at is null then last.state end,
+  case when i.deleted_at is null then 'succeeded' else 'deprovisionincomplete' end)`;

@@ -4,7 +4,7 @@ import { activityCondition, type Activity, type OperationState } from '#engine';
 import { Refusal } from '../errors.ts';
 import type { InstanceDetails } from '../instance.ts';
 import type { RuntimeOrder, RuntimesQuery } from './runtimes-query.ts';
-import { runtimeOperations, stateConditions, stateText } from './runtime-state.ts';
+import { lastOperations, runtimeOperations, stateConditions, stateText } from './runtime-state.ts';
 
 export type RuntimeRow = {
   readonly id: string;
@@ -69,28 +69,44 @@ export async function listRuntimes(pool: Pool, query: RuntimesQuery): Promise<Ru
     page = '';
   }
   const sorting = `order by ${by} ${direction}, i.id ${direction}`;
-  const place = `row_number() over (${sorting}) as place`;
   const limit = `limit ${query.page_size + 1} ${page}`;
-  const [found, counted] = await Promise.all([
+  const joined = order === 'state' ? lastOperations : '';
+  const find = () =>
     // Only what is on the page is read as a whole.
     pool.query<RuntimeRow>(
       `with page as materialized (
-         select i.id, (${by})::text as sorted_by, ${place} from instances i where ${text}${beyond} ${sorting} ${limit})
-       select ${columns}, page.sorted_by from page join instances i on i.id = page.id order by page.place`,
+         select i.id, ${by} as sorted from instances i ${joined} where ${text}${beyond} ${sorting} ${limit})
+       select ${columns}, page.sorted::text as sorted_by from page join instances i on i.id = page.id
+        order by page.sorted ${direction}, page.id ${direction}`,
       more,
-    ),
-    pool.query<{ count: number }>(
+    );
+  const count = async () => {
+    const { rows: counts } = await pool.query<{ count: number }>(
       `select count(*)::int as count from instances i where ${text}`,
       values,
-    ),
-  ]);
+    );
+    return counts[0]?.count ?? 0;
+  };
+  // Whoever searches finds few, and then the page itself tells how many: nobody reads everything a second time.
+  const [found, total] = query.search
+    ? await find().then(async (few) => [few, totalOn(few.rows, query) ?? (await count())] as const)
+    : await Promise.all([find(), count()]);
   const rows = found.rows.slice(0, query.page_size);
   const last = found.rows.length > query.page_size ? rows.at(-1) : undefined;
   return {
     rows,
-    total: counted.rows[0]?.count ?? 0,
+    total,
     nextCursor: last && writeCursor(order, last),
   };
+}
+
+/** How many there are in all, if the end of the list is on this page. */
+function totalOn(
+  { length }: readonly RuntimeRow[],
+  { page, page_size: size, cursor }: RuntimesQuery,
+): number | undefined {
+  if (cursor !== undefined || length > size || (length === 0 && page > 1)) return undefined;
+  return (page - 1) * size + length;
 }
 
 /** Where the next page begins: behind the last item of this one. */

@@ -1,9 +1,12 @@
 import { randomUUID } from 'node:crypto';
 import { z } from 'zod';
+import { SystemError } from '#clients';
 import type { Answer, Api } from '../../api/api.ts';
 import { orchestrators, route, type OperatorRequest } from '../../api/operator-route.ts';
 import { paging } from '../../api/read-query.ts';
+import { Refusal } from '../../errors.ts';
 import { startOrchestration } from '../change-orchestration.ts';
+import { chooseRuntimes } from '../choose-runtimes.ts';
 import type { OrchestrationType } from '../orchestration.ts';
 import { planUpgrades } from '../plan-upgrades.ts';
 import { OrchestrationBody } from './orchestration-body.ts';
@@ -58,6 +61,8 @@ async function create(api: Api, type: OrchestrationType, asked: Asked): Promise<
   const { body, query, signal } = asked;
   const { parameters, scheduleTime } = await readParameters(api, type, body, signal);
   if (query.preview) return preview(api, parameters, scheduleTime, asked);
+  // Who is meant is found out later, and again; that this is too much to ask is told at once.
+  await chooseRuntimes(api.database, parameters.targets);
   const id = randomUUID();
   await startOrchestration(api, { id, type, parameters, scheduleTime });
   return { status: 202, body: { orchestrationID: id } };
@@ -71,7 +76,8 @@ async function preview(
 ): Promise<Answer> {
   const now = await api.fleet.orchestrations.now(api.database.pool);
   const at = scheduleTime && scheduleTime > now ? scheduleTime : now;
-  const { planned, skipped } = await planUpgrades(api, parameters, { at, signal, log });
+  const plan = planUpgrades(api, parameters, { at, signal, log });
+  const { planned, skipped } = await plan.catch(notToBePlanned);
   const data = planned
     .slice((page - 1) * size, page * size)
     .map((each) => ({ ...targetBody(each), ...windowBody(each.window), wave: each.wave }));
@@ -82,4 +88,10 @@ async function preview(
     skipped: skipped.slice(0, size).map((each) => ({ ...targetBody(each), because: each.because })),
   };
   return { status: 200, body };
+}
+
+/** Whoever looks can look again; an orchestration would wait. */
+function notToBePlanned(error: unknown): never {
+  if (!(error instanceof SystemError)) throw error;
+  throw new Refusal('SYSTEM_FAILED', error.message, { cause: error });
 }

@@ -2,6 +2,7 @@ import assert from 'node:assert/strict';
 import { randomUUID } from 'node:crypto';
 import { after, test } from 'node:test';
 import { has, type Identity } from '#access';
+import { eventually } from '../../../database/testing.ts';
 import { Refusal, startApi } from '../../api/testing.ts';
 
 const who = (groups: readonly string[]): Identity => ({
@@ -50,6 +51,10 @@ for (const [body, why] of [
   [withTarget({ globalAccount: '(a+)\\1' }), /globalAccount is .*back references are not allowed/],
   [withTarget({ subAccount: 'a'.repeat(201) }), /subAccount is longer than 200/],
   [withTarget({ region: '((((a{200}){200}){200}){200})' }), /region is .*too complex|invalid/],
+  [
+    { targets: { include, exclude: [{ region: 'eu' }, { region: '(x*x*x*){1,200}y' }] } },
+    /^targets\.exclude\.1\.region is "\(x\*.*it takes too long to match\)$/,
+  ],
   [withStrategy({ type: 'serial' }), /strategy\.type is "serial": allowed is parallel/],
   [
     withStrategy({ schedule: '' }),
@@ -88,11 +93,13 @@ for (const [body, why] of [
   [{ targets: { include }, dryRun: 'yes' }, /dryRun must be true or false/],
   ['{', /not JSON/],
 ] as const) {
-  test(`an orchestration is refused, and nothing is stored: ${String(why)}`, async () => {
+  test(`an orchestration is refused, and its preview, and nothing is stored: ${String(why)}`, async () => {
     const before = await total();
-    const answer = await create('kyma', body);
-    assert.equal(answer.status, 400, answer.text);
-    assert.match(errorOf(answer), why);
+    for (const query of ['', '?preview=true']) {
+      const answer = await create(`kyma${query}`, body);
+      assert.equal(answer.status, 400, answer.text);
+      assert.match(errorOf(answer), why);
+    }
     assert.equal(await total(), before);
   });
 }
@@ -130,10 +137,12 @@ test('a version that nobody can look up is accepted', async () => {
 });
 
 test('orchestrations are listed by their states, page by page', async () => {
+  const pending = '/orchestrations?state=pending';
+  await eventually(async () => (await world.call('GET', pending)).body['totalCount'] === 0);
   const targets = { include: [{ globalAccount: 'listed' }] };
   for (let n = 0; n < 3; n += 1)
     await create('cluster', { targets, strategy: { schedule: '2126-01-01T00:00:00Z' } });
-  const { body } = await world.call('GET', '/orchestrations?state=pending&page_size=2&page=2');
+  const { body } = await world.call('GET', `${pending}&page_size=2&page=2`);
   assert.deepEqual([body['count'], body['totalCount']], [1, 3]);
   const [one] = body['data'] as Record<string, unknown>[];
   assert.partialDeepStrictEqual(one, { type: 'upgradeCluster', state: 'pending' });

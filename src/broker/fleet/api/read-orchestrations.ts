@@ -1,21 +1,21 @@
 import { z } from 'zod';
 import type { Right } from '#access';
+import { listOf } from '../../api/answer-parts.ts';
 import type { Api } from '../../api/api.ts';
 import { route } from '../../api/operator-route.ts';
 import { paging, values } from '../../api/read-query.ts';
 import { Refusal } from '../../errors.ts';
 import { orchestrationStates } from '../orchestration.ts';
 import { findUpgrade, listUpgrades } from '../upgrade-views.ts';
-import { fullStatus, statusesOf, theOrchestration } from './orchestration-status.ts';
-import { streamOrchestration } from './stream-orchestration.ts';
-import { operationBody, operationDetail } from './upgrade-body.ts';
-import { listOf } from '../../api/answer-parts.ts';
 import {
   OrchestrationAnswer,
   UpgradeAnswer,
   UpgradeDetailAnswer,
   WholeOrchestrationAnswer,
 } from './orchestration-answer.ts';
+import { fullStatus, statusesOf, theOrchestration } from './orchestration-status.ts';
+import { streamOrchestration } from './stream-orchestration.ts';
+import { operationBody, operationDetail } from './upgrade-body.ts';
 
 /** Everybody who works with the landscape may look. */
 export const onlookers: Right = {

@@ -2,12 +2,12 @@ import { SystemError } from '#clients';
 import { given } from '../../api/upgrade-runtime.ts';
 import { Refusal } from '../../errors.ts';
 import type { Services } from '../../services.ts';
-import { expressionProblem } from '../choose-runtimes.ts';
 import type {
   OrchestrationParameters,
   OrchestrationType,
   TargetSelector,
 } from '../orchestration.ts';
+import { checkExpressions } from '../target-expressions.ts';
 import type { OrchestrationBody } from './orchestration-body.ts';
 
 /** What is asked for, with what was left out filled in; and when it shall begin, if not at once. */
@@ -21,7 +21,11 @@ export async function readParameters(
   readonly scheduleTime: Date | undefined;
 }> {
   const { pool } = services.database;
-  await checkExpressions(services, body);
+  const targets = {
+    include: body.targets.include.map((each): TargetSelector => given(each)),
+    exclude: body.targets.exclude.map((each): TargetSelector => given(each)),
+  };
+  await checkExpressions(services.database, targets);
   const kyma = type === 'upgradeKyma' && body.kyma ? given(body.kyma) : undefined;
   if (kyma?.version !== undefined) await checkKymaVersion(services, kyma.version, signal);
   const scheduleTime = await timeOf(body.strategy.schedule, () =>
@@ -29,10 +33,7 @@ export async function readParameters(
   );
   const { strategy } = body;
   const parameters: OrchestrationParameters = {
-    targets: {
-      include: body.targets.include.map((each): TargetSelector => given(each)),
-      exclude: body.targets.exclude.map((each): TargetSelector => given(each)),
-    },
+    targets,
     strategy: {
       type: 'parallel',
       schedule: strategy.schedule,
@@ -60,21 +61,6 @@ function budgetOf({ waves = [], errorBudget }: OrchestrationBody['strategy']) {
 async function timeOf(schedule: string, now: () => Promise<Date>): Promise<Date | undefined> {
   if (schedule === 'immediate') return undefined;
   return schedule === 'now' ? now() : new Date(schedule);
-}
-
-async function checkExpressions({ database }: Services, { targets }: OrchestrationBody) {
-  for (const list of ['include', 'exclude'] as const)
-    for (const [index, selector] of targets[list].entries())
-      for (const field of ['globalAccount', 'subAccount', 'region'] as const) {
-        const expression = selector[field];
-        if (expression === undefined) continue;
-        const problem = await expressionProblem(database.pool, expression);
-        if (problem !== undefined)
-          throw new Refusal(
-            'MALFORMED_REQUEST',
-            `targets.${list}.${index}.${field} is ${JSON.stringify(expression)}: expected a regular expression (${problem})`,
-          );
-      }
 }
 
 /** Only a certain no refuses it: whoever does not answer does not stop an upgrade. */

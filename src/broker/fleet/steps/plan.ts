@@ -2,6 +2,7 @@ import { SystemError } from '#clients';
 import { inTransaction } from '#database';
 import { done, skip, wait, type Step } from '#engine';
 import { minutes, seconds } from '#time';
+import { Refusal } from '../../errors.ts';
 import type { Services } from '../../services.ts';
 import { aWhile } from '../../steps/avs-maintenance-mode.ts';
 import { steady } from '../../steps/steady.ts';
@@ -27,9 +28,10 @@ export const planTheUpgrades = (services: Services): Step<OrchestrationInput> =>
     const { scheduleTime, parameters } = found;
     const at = scheduleTime && scheduleTime > now ? scheduleTime : now;
     const plan = await planUpgrades(services, parameters, { at, signal, log }).catch(refused);
-    if (plan instanceof SystemError) {
+    if (plan instanceof Error) {
       log.warn({ err: plan }, 'upgrades cannot be planned');
-      return wait(minutes(5), plan.message, plan.system);
+      const system = plan instanceof SystemError ? plan.system : undefined;
+      return wait(minutes(5), plan.message, system);
     }
     const { planned, skipped } = plan;
     if (skipped.length > 0)
@@ -80,8 +82,8 @@ export const awaitSchedule = (services: Services): Step<OrchestrationInput> => (
 });
 
 /** Somebody has to mend that; until then nothing is lost. */
-function refused(error: unknown): SystemError {
-  if (error instanceof SystemError && !error.temporary) return error;
+function refused(error: unknown): SystemError | Refusal {
+  if (error instanceof Refusal || (error instanceof SystemError && !error.temporary)) return error;
   throw error;
 }
 

@@ -18,12 +18,12 @@ export async function serveUntil(
   { app, engine, place, drain }: Service,
   onReady: (address: string) => void,
 ): Promise<void> {
-  onReady(await app.listen(place));
   const drained = async () => {
     if (!shutdown.aborted) await once(shutdown, 'abort');
     await sleep(drain);
   };
   try {
+    onReady(await app.listen(place));
     await Promise.all([engine.run(shutdown), drained()]);
   } finally {
     await app.close();

@@ -1,8 +1,10 @@
 import type { FastifyInstance } from 'fastify';
-import { seconds } from '#time';
+import { milliseconds, seconds } from '#time';
 
 /** Requests that are under way when the app closes may take so long. */
 const lastAnswers = seconds(10);
+/** A connection that has had its last answer is of no use to anybody. */
+const lookForIdle = milliseconds(20);
 
 /**
  * From the shutdown on the app tells load balancers to send requests elsewhere, and callers to come over another
@@ -15,7 +17,12 @@ export function drain(app: FastifyInstance, shutdown: AbortSignal | undefined): 
     if (url !== '/readyz') return undefined;
     return reply.code(503).type('text/plain').send('shutting down');
   });
+  const timers = new DisposableStack();
   app.addHook('preClose', async () => {
-    setTimeout(() => app.server.closeAllConnections(), lastAnswers).unref();
+    const idle = setInterval(() => app.server.closeIdleConnections(), lookForIdle);
+    const end = setTimeout(() => app.server.closeAllConnections(), lastAnswers);
+    timers.defer(() => clearInterval(idle));
+    timers.defer(() => clearTimeout(end));
   });
+  app.addHook('onClose', async () => timers.dispose());
 }

@@ -212,6 +212,18 @@ test('a replica looks by itself, and stops when it is told to', async () => {
   assert.deepEqual((await ended(run.id)).counts, allCounted);
 });
 
+test(
+  'a replica that is told to stop in the midst of a look stops then',
+  { timeout: 5_000 },
+  async () => {
+    const [replica = assert.fail()] = replicasWith('counting');
+    const stop = new AbortController();
+    const looking = replica.run(stop.signal, log);
+    stop.abort();
+    await looking;
+  },
+);
+
 // The last one: it takes a replica with it.
 test('a run whose replica dies goes on in another one, and each subject counts once', async () => {
   const { promise: until, resolve: goOn } = Promise.withResolvers<void>();

@@ -153,6 +153,7 @@ export class Jobs {
   }
 
   async #pause(signal: AbortSignal): Promise<void> {
+    if (signal.aborted) return; // an abort that has been is not told again
     const { promise, resolve } = Promise.withResolvers<void>();
     const callOff = this.#clock.after(pause, resolve);
     const stop = () => resolve();

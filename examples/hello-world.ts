@@ -73,6 +73,8 @@ if (import.meta.main) {
       case 'created':
       case 'claimed':
       case 'canceling':
+      case 'retried':
+      case 'skipping':
         console.log(`${at}  ${event.kind}`);
     }
   });

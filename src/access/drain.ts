@@ -17,12 +17,13 @@ export function drain(app: FastifyInstance, shutdown: AbortSignal | undefined): 
     if (url !== '/readyz') return undefined;
     return reply.code(503).type('text/plain').send('shutting down');
   });
-  const timers = new DisposableStack();
   app.addHook('preClose', async () => {
+    if (!app.server.listening) return;
     const idle = setInterval(() => app.server.closeIdleConnections(), lookForIdle);
     const end = setTimeout(() => app.server.closeAllConnections(), lastAnswers);
-    timers.defer(() => clearInterval(idle));
-    timers.defer(() => clearTimeout(end));
+    app.server.once('close', () => {
+      clearInterval(idle);
+      clearTimeout(end);
+    });
   });
-  app.addHook('onClose', async () => timers.dispose());
 }

@@ -115,7 +115,7 @@ export async function startFleet(options: ApiWorldOptions = {}) {
  * Until the next operation falls due; but only when nobody works: what takes long here takes no time there. One that is due in
  * years is about to change hands.
  */
-async function timePasses({
+export async function timePasses({
   database,
   clock,
   advance,

@@ -2,6 +2,7 @@
 import assert from 'node:assert/strict';
 import { readFile, stat, writeFile } from 'node:fs/promises';
 import { after, test } from 'node:test';
+import { timePasses } from '../fleet/fleet-world.ts';
 import { startKcpWorld } from './world.ts';
 
 const world = await startKcpWorld({ withRealSteps: true });
@@ -140,17 +141,10 @@ test('an upgrade is previewed, asked about, and followed as an orchestration', a
 /** Lets time pass for an orchestration and what it has begun. */
 async function untilEnded(id: string): Promise<void> {
   for (;;) {
-    const { data } = (await kcp('operations --all -o json')).json<{
-      data: { operationID: string; state: string }[];
-    }>();
-    const open = data.filter(({ state }) => ['in progress', 'pending'].includes(state));
-    if (open.length === 0) return;
-    let isEnough = false;
-    const passing = open.map(({ operationID }) => broker.pass(operationID, () => isEnough));
-    await Promise.race(passing);
-    isEnough = true;
-    await Promise.all(passing);
-    if ((await kcp(`o ${id} -o json`)).json<{ state: string }>().state === 'succeeded') return;
+    const { state } = (await kcp(`o ${id} -o json`)).json<{ state: string }>();
+    if (state === 'succeeded') return;
+    assert.ok(['pending', 'in progress', 'paused'].includes(state), state);
+    await timePasses(broker);
   }
 }
 

@@ -1,4 +1,9 @@
 // What operators look at, with a hundred thousand runtimes: lists, searches, groups of errors and statistics over HTTP.
+import { execFile } from 'node:child_process';
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { promisify } from 'node:util';
 import pg from 'pg';
 import { withService } from './broker.ts';
 import { withDatabase } from './databases.ts';
@@ -35,7 +40,7 @@ const questions: Readonly<Record<string, string>> = {
 export async function benchRuntimes(url: string): Promise<Figure[]> {
   process.stderr.write(`lists of ${runtimes} runtimes\n`);
   const took = await withDatabase(url, (address) =>
-    withService(address, { speed: '1', BROKER_WORKERS: '1' }, async ({ osb }) => {
+    withService(address, { speed: '1', BROKER_WORKERS: '1' }, async ({ osb, landscape }) => {
       await fill(address);
       const at = new URL(osb).origin;
       const cursor = await cursorBehind(at, 20);
@@ -44,6 +49,7 @@ export async function benchRuntimes(url: string): Promise<Figure[]> {
       for (const [name, path] of Object.entries(all))
         for (let time = 0; time < times; time += 1)
           (measured[name] ??= []).push(await ask(at + path));
+      measured['kcp_runtimes_as_a_process'] = await kcpRuntimes(at, await landscape.address);
       return measured;
     }),
   );
@@ -66,6 +72,31 @@ async function ask(url: string): Promise<number> {
   await response.text();
   if (!response.ok) throw new Error(`${url} was answered with ${response.status}`);
   return performance.now() - began;
+}
+
+/** As an operator waits for it: from the start of the process to its end. */
+async function kcpRuntimes(broker: string, landscape: string): Promise<number[]> {
+  const home = await mkdtemp(join(tmpdir(), 'kyma-bench-'));
+  const env = {
+    HOME: home,
+    KCP_KEB_API_URL: broker,
+    KCP_OIDC_ISSUER_URL: `${landscape}/issuer`,
+    KCP_OIDC_CLIENT_ID: 'demo',
+    KCP_OIDC_CLIENT_SECRET: 'demo',
+  };
+  const run = promisify(execFile);
+  const took = [];
+  try {
+    for (let time = 0; time < times; time += 1) {
+      const began = performance.now();
+      const kcp = join(import.meta.dirname, '../bin/kcp.js');
+      await run(process.execPath, [kcp, 'runtimes'], { env });
+      took.push(performance.now() - began);
+    }
+  } finally {
+    await rm(home, { recursive: true });
+  }
+  return took;
 }
 
 /** Deep in the list, as somebody gets there who goes from page to page. */

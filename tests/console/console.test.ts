@@ -395,6 +395,31 @@ describe('the console', { skip: cannotRun }, () => {
     await page.getByRole('dialog').waitFor({ state: 'detached' });
   });
 
+  test('colours are those of the system, or those that somebody has chosen, and stay so', async () => {
+    const paper = () => page.evaluate('getComputedStyle(document.body).backgroundColor');
+    const [light, dark] = ['rgb(246, 247, 249)', 'rgb(18, 23, 29)'];
+    const colours = page.getByRole('button', { name: /^Colours/ });
+    const choose = async (name: string) => {
+      await colours.click();
+      await page.getByRole('button', { name: `Colours: ${name}` }).waitFor();
+    };
+    await open('/ui/runtimes');
+    await page.emulateMedia({ colorScheme: 'light' });
+    await colours.waitFor();
+    assert.equal(await paper(), light);
+    await page.emulateMedia({ colorScheme: 'dark' });
+    assert.equal(await paper(), dark);
+    await choose('light');
+    assert.equal(await paper(), light);
+    await choose('dark');
+    await page.emulateMedia({ colorScheme: 'light' });
+    await page.reload();
+    await colours.waitFor();
+    assert.equal(await paper(), dark);
+    await choose('system');
+    assert.equal(await paper(), light);
+  });
+
   test('every page is there for people who cannot see it, in light and dark, and fits a phone', async (t) => {
     const ids = await someIds(world);
     for (const path of [

@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict';
 import { setTimeout as pause } from 'node:timers/promises';
 import type { StoredOperation } from '#engine';
-import { days, hours } from '#time';
+import { days, hours, type Milliseconds } from '#time';
 import { startApi, type ApiWorldOptions } from '../../src/broker/api/testing.ts';
 import { plantRuntimes } from './plant-runtimes.ts';
 import { seedInstances, type Seed } from './seed-instances.ts';
@@ -80,12 +80,14 @@ export async function startFleet(options: ApiWorldOptions = {}) {
   ): Promise<StoredOperation> => {
     const start = world.clock.offset;
     for (;;) {
+      // In this order: while everybody rests, what is read next is what they rest with.
+      const rest = await restOf(world);
       const found = (await world.engine.get(id)) ?? assert.fail(`there is no operation ${id}`);
       if (world.clock.offset - start > days(2)) assert.fail(`in vain: ${found.because}`);
       if (found.ended_at !== null) return found;
       const { activity } = world.engine.explain(found);
       if (activity === 'waiting' && isEnough(found)) return found;
-      await timePasses(world);
+      await sitOut(world, rest);
     }
   };
   /** Lets time pass until it waits for something like that. */
@@ -111,15 +113,13 @@ export async function startFleet(options: ApiWorldOptions = {}) {
   return { ...world, pass, orchestrate, status, operations, put, retry, until, ended, jump };
 }
 
+type Passing = Pick<Awaited<ReturnType<typeof startApi>>, 'database' | 'clock' | 'advance'>;
+
 /**
- * Until the next operation falls due; but only when nobody works: what takes long here takes no time there. One that is due in
- * years is about to change hands.
+ * How long it is until the next operation falls due; undefined while somebody works, for what takes long here takes no time
+ * there. One that is due in years is about to change hands.
  */
-export async function timePasses({
-  database,
-  clock,
-  advance,
-}: Pick<Awaited<ReturnType<typeof startApi>>, 'database' | 'clock' | 'advance'>): Promise<void> {
+async function restOf({ database, clock }: Passing): Promise<Milliseconds | undefined> {
   const now = `now() + ${clock.offset} * interval '1 millisecond'`;
   const { rows } = await database.pool.query<{ busy: boolean; next: number | null }>(
     `select coalesce(bool_or(claimed_by is not null or due_at <= ${now}), false) as busy,
@@ -127,9 +127,17 @@ export async function timePasses({
        from operations where due_at < ${now} + interval '1 year'`,
   );
   const { busy, next } = rows[0] ?? assert.fail();
-  if (!busy && next !== null) advance(Math.max(1, next));
-  else await pause(3);
+  return busy || next === null ? undefined : Math.max(1, next);
 }
+
+async function sitOut({ advance }: Passing, rest: Milliseconds | undefined): Promise<void> {
+  if (rest === undefined) await pause(3);
+  else advance(rest);
+}
+
+/** Until the next operation falls due; but only when nobody works. */
+export const timePasses = async (world: Passing): Promise<void> =>
+  sitOut(world, await restOf(world));
 
 export const seed = ({ database }: FleetWorld, seeds: readonly Seed[]): Promise<string[]> =>
   seedInstances(database.pool, seeds);

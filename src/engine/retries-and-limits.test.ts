@@ -237,7 +237,7 @@ test('where the outside world is faster, pauses are shorter', async () => {
   await using world = await testWorld([operation('sample').stage('one', look)], { pace: 60 });
   world.run();
   const { id } = await world.engine.start('sample', 's1', {});
-  await world.waiting(id);
-  const [event] = world.events.filter(({ kind }) => kind === 'waiting');
-  assert.equal(event?.kind === 'waiting' && event.for, minutes(1));
+  const event = await world.until(() => world.events.find(({ kind }) => kind === 'waiting'));
+  assert.equal(event.kind === 'waiting' && event.for, minutes(1));
+  assert.equal((await world.waiting(id)).because, 'not yet');
 });

@@ -5,6 +5,8 @@ import packageJson from '../../package.json' with { type: 'json' };
 import {
   artifactsClient,
   avsClient,
+  awsClient,
+  azureClient,
   clientMetrics,
   controlPlaneClient,
   directorLabelsClient,
@@ -180,6 +182,17 @@ async function connect(config: BrokerConfig, onCall: (call: Call) => void): Prom
     }),
     accounts: gardener.accounts,
     azureAccount: gardener.azureAccount,
+    awsAccount: gardener.awsAccount,
+    azure: azureClient({
+      ...calls,
+      loginUrl: config.AZURE_LOGIN_URL,
+      managementUrl: config.AZURE_MANAGEMENT_URL,
+    }),
+    aws: awsClient({
+      ...calls,
+      ec2Url: config.AWS_EC2_URL,
+      homeRegion: config.AWS_HOME_REGION,
+    }),
     shoots: gardener.shoots,
     ...legacyClients(config, onCall),
     controlPlane: controlPlaneClient({ ...controlPlane, defaultKymaVersion: config.KYMA_VERSION }),
@@ -238,7 +251,7 @@ async function connect(config: BrokerConfig, onCall: (call: Call) => void): Prom
             clientId: needed(config.DIRECTOR_CLIENT_ID),
             clientSecret: needed(config.DIRECTOR_CLIENT_SECRET),
           }),
-    cis: cisOf(config),
+    cis: cisOf(config, onCall),
     spc: config.SPC_URL === undefined ? undefined : spcClient({ ...calls, url: config.SPC_URL }),
   };
 }

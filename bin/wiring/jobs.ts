@@ -1,4 +1,4 @@
-import { cisClient, type CisClient } from '#clients';
+import { cisClient, type Call, type CisClient } from '#clients';
 import type { ApiSettings, EveryJobSettings } from '#broker';
 import type { BrokerConfig } from '#config';
 
@@ -60,11 +60,15 @@ export function expirationNotices(
   };
 }
 
-export function cisOf(config: BrokerConfig): CisClient | undefined {
+export function cisOf(
+  config: BrokerConfig,
+  onCall: (call: Call) => void,
+): CisClient | undefined {
   const { CIS_EVENT_SERVICE_URL: url } = config;
   if (url === undefined) return undefined;
   return cisClient({
     caller: 'broker',
+    onCall,
     url,
     version: config.CIS_VERSION,
     // The settings that go with the URL are there: the schema of the settings sees to that.

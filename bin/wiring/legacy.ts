@@ -1,4 +1,4 @@
-import { azureClient, lmsClient, type Call } from '#clients';
+import { lmsClient, type Call } from '#clients';
 import type { BrokerClients, BrokerSettings } from '#broker';
 import type { BrokerConfig } from '#config';
 import { Secret } from '#database';
@@ -9,7 +9,7 @@ const caller = 'broker';
 export const legacyClients = (
   config: BrokerConfig,
   onCall: (call: Call) => void,
-): Pick<BrokerClients, 'lms' | 'azure'> => ({
+): Pick<BrokerClients, 'lms'> => ({
   lms:
     config.LMS_URL === undefined
       ? undefined
@@ -22,14 +22,6 @@ export const legacyClients = (
           environment: config.LMS_ENVIRONMENT,
           samlTenant: config.LMS_SAML_TENANT ?? '',
         }),
-  azure: config.AZURE_EVENT_HUBS
-    ? azureClient({
-        caller,
-        onCall,
-        loginUrl: config.AZURE_LOGIN_URL,
-        managementUrl: config.AZURE_MANAGEMENT_URL,
-      })
-    : undefined,
 });
 
 export function legacySettingsOf(
@@ -42,6 +34,7 @@ export function legacySettingsOf(
     legacy,
     older: {
       registersInIas: config.IAS_REGISTRATION ?? legacy,
+      eventHubs: config.AZURE_EVENT_HUBS,
       lms: {
         isMandatory: config.LMS_MANDATORY,
         ...(config.LMS_REGION !== undefined && { region: config.LMS_REGION }),

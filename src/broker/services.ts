@@ -2,6 +2,8 @@ import type {
   AccountPool,
   ArtifactsClient,
   AvsClient,
+  AwsAccount,
+  AwsClient,
   AzureAccount,
   AzureClient,
   CisClient,
@@ -45,7 +47,10 @@ export type Services = {
 export type BrokerClients = {
   readonly provisioner: ProvisionerClient;
   readonly accounts: AccountPool;
+  readonly azure: AzureClient;
   readonly azureAccount: AzureAccount;
+  readonly aws: AwsClient;
+  readonly awsAccount: AwsAccount;
   readonly shoots: Pick<Shoots, 'list' | 'delete'>;
   readonly controlPlane: ControlPlaneClient;
   readonly artifacts: ArtifactsClient;
@@ -57,7 +62,6 @@ export type BrokerClients = {
   readonly lifecycleManager: LifecycleManagerClient | undefined;
   readonly director: DirectorLabelsClient | undefined;
   readonly lms: LmsClient | undefined;
-  readonly azure: AzureClient | undefined;
   readonly spc: SpcClient | undefined;
   readonly cis: CisClient | undefined;
 };

@@ -24,6 +24,8 @@ export type HttpRequest<Answer> = {
   readonly expect: readonly number[];
   /** The shape of a successful answer; without it the body is not looked at. */
   readonly answer?: z.ZodType<Answer>;
+  /** How it is written, if not in JSON. */
+  readonly format?: AnswerFormat;
   readonly signal: AbortSignal;
   /** What a failed status means for this system, where it differs from the rule. */
   readonly classify?: (
@@ -33,6 +35,9 @@ export type HttpRequest<Answer> = {
   /** For messages: 'create data tenant'. */
   readonly what: string;
 };
+
+/** `read` throws at what is not written so. */
+export type AnswerFormat = { readonly name: string; readonly read: (text: string) => unknown };
 
 export type HttpAnswer<Answer> = {
   readonly status: number;
@@ -145,19 +150,19 @@ function unexpected(
 
 function parsed<Answer>(
   system: string,
-  { what, answer }: HttpRequest<Answer>,
+  { what, answer, format = json }: HttpRequest<Answer>,
   text: string,
 ): Answer {
   if (!answer) return undefined as Answer; // nobody asked for a shape, so nobody looks at it
-  let json: unknown;
+  let content: unknown;
   try {
-    json = JSON.parse(text, asWritten);
+    content = format.read(text);
   } catch {
     // The parser's own error quotes the text, and that may be a credential.
     // oxlint-disable-next-line preserve-caught-error
-    throw wrongAnswer(system, what, 'it is no JSON');
+    throw wrongAnswer(system, what, `it is no ${format.name}`);
   }
-  const result = answer.safeParse(json);
+  const result = answer.safeParse(content);
   if (result.success) return result.data;
   const [issue] = result.error.issues;
   const field = issue?.path.map(String).join('.') ?? '';
@@ -169,6 +174,8 @@ const asWritten = (_key: string, value: unknown, context?: { source?: string }):
   Number.isInteger(value) && !Number.isSafeInteger(value) && /^-?\d+$/.test(context?.source ?? '')
     ? context?.source
     : value;
+
+const json: AnswerFormat = { name: 'JSON', read: (text) => JSON.parse(text, asWritten) as unknown };
 
 /** A wrong answer may be a proxy's error page: it is waited out like any other trouble. */
 const wrongAnswer = (system: string, what: string, why: string) =>

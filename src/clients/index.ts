@@ -81,6 +81,9 @@ export {
 } from './azure/azure-subscription.ts';
 export { type AzureCredentials } from './azure/azure-token.ts';
 export { type AzurePoll, type AzureProgress } from './azure/long-running.ts';
+export { awsClient, type AwsClient, type AwsSettings } from './aws/aws-client.ts';
+export { type AwsEc2, type AwsVolume } from './aws/aws-ec2.ts';
+export { signatureOf, type AwsCredentials } from './aws/signature-v4.ts';
 export { GraphqlError } from './graphql-client.ts';
 export {
   directorClient,
@@ -140,7 +143,7 @@ export {
   type RuntimeStatus,
 } from './provisioner/runtime-status.ts';
 export { gardenerClient, type GardenerClient } from './gardener/gardener-client.ts';
-export { type AzureAccount } from './gardener/account-credentials.ts';
+export { type AwsAccount, type AzureAccount } from './gardener/account-credentials.ts';
 export { type GardenerSettings } from './gardener/project.ts';
 export {
   noAccountLeft,

@@ -160,6 +160,8 @@ export const aboutSettings: Readonly<Record<keyof BrokerConfig | keyof Provision
       'By schedule, released accounts at hyperscalers are cleaned and given back to the pool',
     SUBSCRIPTION_CLEANUP_SCHEDULE: 'Minute, hour, day, month and weekday, in UTC',
     SUBSCRIPTION_CLEANUP_DRY_RUN: 'It only says what it would do',
+    AWS_EC2_URL: 'Where EC2 of a region is, for accounts that are cleaned',
+    AWS_HOME_REGION: 'Where an account at AWS is asked for its other regions',
     ENVIRONMENTS_CLEANUP_ENABLED:
       'By schedule, old clusters of a development landscape are removed',
     ENVIRONMENTS_CLEANUP_SCHEDULE: 'Minute, hour, day, month and weekday, in UTC',

@@ -58,6 +58,11 @@ test('a bad setting is refused by its name', () => {
       /^CIS_CLIENT_SECRET: needed with CIS_EVENT_SERVICE_URL/,
     ],
     [{ CIS_VERSION: 'v3' }, /^CIS_VERSION: /],
+    ...['https://ec2.amazonaws.com', 'ec2.{region}', 'file:///{region}'].map(
+      (url) =>
+        [{ AWS_EC2_URL: url }, /^AWS_EC2_URL: is '.+': expected a URL with \{region\}/] as const,
+    ),
+    [{ AWS_HOME_REGION: 'a.example.com/' }, /^AWS_HOME_REGION: is 'a\.example\.com\/': expected/],
     [
       { ENVIRONMENTS_CLEANUP_ENABLED: 'true' },
       /^ENVIRONMENTS_CLEANUP_DEV_DOMAIN: needed with ENVIRONMENTS_CLEANUP_ENABLED/,

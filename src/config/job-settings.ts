@@ -54,6 +54,20 @@ export const jobSettings = {
   BROKER_FREE_DOCS_URL: text.default(''),
   ...job('SUBACCOUNT_CLEANUP', { enabled: false, schedule: '0 1 * * *', dryRun: false }),
   ...job('SUBSCRIPTION_CLEANUP', { enabled: true, schedule: '0 2,14 * * *', dryRun: false }),
+  /** Where EC2 of a region is, and which region is asked for the others. */
+  AWS_EC2_URL: z
+    .string()
+    .refine(isUrlOfRegions, {
+      error: ({ input }) =>
+        `is '${String(input)}': expected a URL with {region} in it, such as https://ec2.{region}.amazonaws.com`,
+    })
+    .default('https://ec2.{region}.amazonaws.com'),
+  AWS_HOME_REGION: z
+    .string()
+    .regex(/^[a-z\d-]+$/, {
+      error: ({ input }) => `is '${String(input)}': expected a region such as eu-central-1`,
+    })
+    .default('eu-central-1'),
   ...job('ENVIRONMENTS_CLEANUP', { enabled: false, schedule: '0 0 * * *', dryRun: true }),
   ENVIRONMENTS_CLEANUP_LABEL_SELECTOR: text.default('owner.do-not-delete!=true'),
   ENVIRONMENTS_CLEANUP_MAX_AGE: duration.prefault('24h'),
@@ -73,6 +87,11 @@ export const jobSettings = {
   CIS_CLIENT_SECRET: text.optional(),
   CIS_VERSION: z.enum(['v1.0', 'v2.0', 'v2.0-cursor']).default('v2.0-cursor'),
 };
+
+function isUrlOfRegions(text: string): boolean {
+  const url = URL.parse(text.replaceAll('{region}', 'region'));
+  return text.includes('{region}') && /^https?:$/.test(url?.protocol ?? '');
+}
 
 export function checkJobSettings(
   config: Readonly<Record<string, unknown>>,

@@ -107,7 +107,10 @@ function withState(
       ),
     );
   } catch {
-    return payload; // no JSON, so no state in it
+    // No JSON: in XML a field is an element, and anything else has no state in it.
+    const name = RegExp.escape(field);
+    const told = state.replaceAll('&', '&amp;').replaceAll('<', '&lt;');
+    return payload.replaceAll(new RegExp(`(?<=<${name}>)[^<]*(?=</${name}>)`, 'g'), () => told);
   }
 }
 

@@ -3,6 +3,7 @@ import { fastify, type FastifyInstance } from 'fastify';
 import { selfSignedCertificate } from '#certificates';
 import { artifacts } from './artifacts/artifacts.ts';
 import { avs } from './avs/avs.ts';
+import { aws } from './aws/aws.ts';
 import { azure } from './azure/azure.ts';
 import { cis } from './cis/cis.ts';
 import { controlPlane } from './control-plane/control-plane.ts';
@@ -43,6 +44,7 @@ const allSystems: readonly MakeSystem[] = [
   ias,
   lms,
   azure,
+  aws,
   serviceManager,
   reconciler,
   spc,

@@ -82,6 +82,7 @@ const orders: Readonly<Record<string, (kept: Kept) => Promise<unknown>>> = {
     const namespace = `${group}/providers/Microsoft.EventHub/namespaces/namespace`;
     return kept.call('azure', 'PUT', `${namespace}?api-version=2017-04-01`, wanted, token);
   },
+  aws: (kept) => kept.call('aws', 'PUT', '/_landscape/volumes/vol-1', { region: 'eu-central-1' }),
   'service-manager': (kept) =>
     kept.call(
       'service-manager',

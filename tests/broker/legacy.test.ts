@@ -302,7 +302,7 @@ test('without credentials of Service Manager that the request must bring, no run
   const older = { serviceManager: { mode: 'Never' } } as const;
   await using world = await startLegacyBroker({
     settings: { older },
-    off: ['avs', 'edp', 'azure'],
+    off: ['avs', 'edp'],
   });
   const failure = await failureOf(world, await world.order('gcp'));
   assert.partialDeepStrictEqual(failure, { step: 'ServiceManagerOverrides', class: 'user' });

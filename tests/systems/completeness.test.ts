@@ -116,6 +116,7 @@ test('an endpoint is served by the route that leaves least open', () => {
   assert.equal(routeFor('GET /a/b', routes), 'GET /a/b');
   assert.equal(routeFor('GET /r/{name}/api/v1', ['GET /r/{shoot}/*']), 'GET /r/{shoot}/*');
   assert.equal(routeFor('GET /s/{name}/api/v1', ['GET /r/{shoot}/*']), undefined);
+  assert.equal(routeFor('GET /a/b?Action=List', routes), 'GET /a/b');
   assert.equal(routeFor('PUT /a/b', routes), undefined);
 });
 

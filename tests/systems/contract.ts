@@ -45,7 +45,7 @@ export type Files = { readonly client: string; readonly test: string };
 
 export type ContractCall = Partial<Files> &
   Expectations & {
-    /** All that it asks for: 'GET /tenants/{id}', or 'POST /graphql runtime' for a field of GraphQL. */
+    /** All that it asks for: 'GET /tenants/{id}', 'POST /graphql runtime' for a field of GraphQL, 'GET /?Action=List'. */
     readonly endpoints: readonly string[];
     /** Makes what the call needs. */
     readonly prepare?: () => Promise<unknown>;
@@ -67,7 +67,12 @@ export type Expectations = {
   readonly answers?: Readonly<Record<string, Answer>>;
 };
 
-export type Answer = { readonly status: number; readonly body: object; readonly gives: Outcome };
+/** A text is sent as it is, all else as JSON. */
+export type Answer = {
+  readonly status: number;
+  readonly body: object | string;
+  readonly gives: Outcome;
+};
 
 /** 'nothing' is undefined, 'done' any value. */
 export type Outcome = 'done' | 'nothing' | Refusal;

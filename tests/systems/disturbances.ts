@@ -25,7 +25,7 @@ export function disturbancesAt(
     { what: 'a web page', action: answer(200, page), expected: malformed },
     ...Object.entries(answers).map(([what, { status, body, gives }]) => ({
       what,
-      action: answer(status, JSON.stringify(body)),
+      action: answer(status, typeof body === 'string' ? body : JSON.stringify(body)),
       expected: gives,
     })),
     { what: 'a broken connection', action: { kind: 'reset' }, expected: unreachable },

@@ -6,12 +6,12 @@ export function endpointOf(text: string, base = ''): Endpoint {
   return { method, path: base + path, ...(field !== undefined && { field }) };
 }
 
-/** A part in braces stands for any, as one part of the path; the query is not looked at. */
+/** A part in braces stands for any, as one part of the path; of the query only what is named is looked at. */
 export const patternOf = ({ path }: Endpoint): string =>
   `^${path
     .split(/\{\w+\}/)
     .map((part) => part.replace(/[.*+?^${}()|[\]\\]/g, '\\$&'))
-    .join('[^/?]+')}(?:\\?|$)`;
+    .join('[^/?]+')}(?:[?&]|$)`;
 
 /** Of those that fit, the one that leaves least open. */
 export function endpointFor(

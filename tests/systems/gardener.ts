@@ -17,6 +17,12 @@ const pool = {
   test: 'src/clients/gardener/account-pool.test.ts',
 };
 
+const credentials = {
+  client: 'src/clients/gardener/account-credentials.ts',
+  test: 'src/clients/gardener/account-credentials.test.ts',
+  endpoints: ['GET /api/v1/namespaces/{namespace}/secrets/{name}'],
+};
+
 export const gardener = contract({
   title: 'Gardener',
   section: '12',
@@ -44,7 +50,7 @@ export const gardener = contract({
     tokensIn(opened).forEach(keepSecret);
     return gardenerClient({ ...limits, kubeconfig: opened, project: 'kyma' });
   },
-  calls({ accounts, azureAccount, shoots: clusters, seedProvider }, patient, { time }) {
+  calls({ accounts, azureAccount, awsAccount, shoots: clusters, seedProvider }, patient, { time }) {
     let [seed, secret] = ['no-such-seed', 'no-such-secret'];
     const claim = () => patient.accounts.claim(owner, signal);
     const release = async () => {
@@ -94,14 +100,26 @@ export const gardener = contract({
         missing: 'done',
         at: { [label]: { malformed: 'done' } },
       },
+      'accounts.list': {
+        ...pool,
+        endpoints: [bindings],
+        call: (signal) => accounts.list(signal),
+        missing: 'done',
+      },
       azureAccount: {
-        client: 'src/clients/gardener/account-credentials.ts',
-        test: 'src/clients/gardener/account-credentials.test.ts',
-        endpoints: ['GET /api/v1/namespaces/{namespace}/secrets/{name}'],
+        ...credentials,
         prepare: async () => {
           secret = 'azure-pool-001';
         },
         call: (signal) => azureAccount(secret, signal),
+        ...mayBeMissing,
+      },
+      awsAccount: {
+        ...credentials,
+        prepare: async () => {
+          secret = 'aws-pool-001';
+        },
+        call: (signal) => awsAccount(secret, signal),
         ...mayBeMissing,
       },
       seedProvider: {

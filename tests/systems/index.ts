@@ -1,5 +1,6 @@
 import { artifacts } from './artifacts.ts';
 import { avs } from './avs.ts';
+import { aws } from './aws.ts';
 import { azure } from './azure.ts';
 import { cis } from './cis.ts';
 import { controlPlane } from './control-plane.ts';
@@ -37,6 +38,7 @@ export const contracts: readonly SystemContract[] = [
   ...cis,
   artifacts,
   installerOfKyma,
+  aws,
 ];
 
 /** Every system of the reference sheet's inventory (section 1). */

@@ -32,6 +32,7 @@ const configuration = {
 } as const;
 const clusters = '/v1/clusters';
 const operators = 'for operators, and to stage troubles';
+const kcp = 'for kcp reconciliations';
 
 export const reconciler = contract({
   title: 'Reconciler',
@@ -46,6 +47,15 @@ export const reconciler = contract({
     [`PUT ${clusters}`]: 'means the same as the POST, as in the real one',
     [`GET ${clusters}/{runtimeId}/status`]: operators,
     [`PUT ${clusters}/{runtimeId}/status`]: operators,
+    [`GET ${clusters}/{runtimeId}/statusChanges`]: 'for operators',
+    [`GET ${clusters}/{runtimeId}/config/{version}`]: kcp,
+    [`GET ${clusters}/state`]: kcp,
+    'GET /v1/reconciliations': kcp,
+    'GET /v1/reconciliations/{schedulingId}/info': kcp,
+    'PUT /v1/reconciliations/{schedulingId}/debug': kcp,
+    'DELETE /v1/reconciliations/cluster/{runtimeId}': kcp,
+    'POST /v1/operations/{schedulingId}/{correlationId}/stop': kcp,
+    'PUT /v1/operations/{schedulingId}/{correlationId}/debug': kcp,
     'PUT /versions/{version}': 'stages a version of Kyma that cannot be installed',
     'GET /health/live': 'for probes',
     'GET /health/ready': 'for probes',

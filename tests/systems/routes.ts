@@ -20,7 +20,7 @@ export const noting =
 /** The route that answers: of those that fit, the one that leaves least open. */
 export function routeFor(endpoint: string, routes: Iterable<string>): string | undefined {
   const openness = (route: string) => (route.endsWith('*') ? Infinity : route.split('{').length);
-  const [method, path = ''] = endpoint.split(' ');
+  const [method, path = ''] = endpoint.split(/[ ?]/);
   return [...routes]
     .toSorted((a, b) => openness(a) - openness(b))
     .find((route) => {

@@ -5,6 +5,7 @@ import { cisClient, gardenerClient } from '#clients';
 import type { StoredOperation } from '#engine';
 import { hours, minutes, type Milliseconds } from '#time';
 import { eventually } from '../../database/testing.ts';
+import { putVolume } from '../../clients/aws/testing.ts';
 import { labelsOf, shootOf } from '../../clients/gardener/testing.ts';
 import { accountsOf, beginBinding, clusterOf, signal, whatExists } from '../operations/testing.ts';
 import { archivedInstances } from '../tables/archived-instances-table.ts';
@@ -14,7 +15,6 @@ import { subaccountCleanup } from './subaccount-cleanup.ts';
 
 const log = pino({ level: 'silent' });
 const settings = {
-  older: {}, // with Azure
   limits: { ...testSettings.limits, deprovisioning: minutes(15) },
 };
 const first = await startBroker({ settings });
@@ -87,8 +87,8 @@ async function dryRun(name: string) {
 
 /** Due at the same second in two replicas, each of which looks twice: there is one run. */
 async function night(name: string) {
-  const replicas = [first, second].map(({ services, clock, jobs, engine: own }) => {
-    const job = jobs.find(name) ?? assert.fail(name);
+  const job = first.jobs.find(name) ?? assert.fail(name);
+  const replicas = [first, second].map(({ services, clock, engine: own }) => {
     const one = new Jobs(services, clock, [
       { ...job, settings: { ...job.settings, enabled: true } },
     ]);
@@ -97,11 +97,11 @@ async function night(name: string) {
   });
   const look = async () =>
     (await Promise.all([...replicas, ...replicas].map((each) => each.startDue(log)))).flat();
-  await look();
-  await pool.query('update job_schedules set next_due_at = $2 where job = $1', [
-    name,
-    new Date(Date.now() - minutes(1)),
-  ]);
+  await pool.query(
+    `insert into job_schedules (job, schedule, next_due_at) values ($1, $2, $3)
+     on conflict (job) do update set next_due_at = excluded.next_due_at`,
+    [name, job.settings.schedule, new Date(Date.now() - minutes(1))],
+  );
   const [id = assert.fail('nobody has started it'), ...others] = await look();
   assert.deepEqual(others, [], 'started more than once');
   const run = await runOf(id);
@@ -257,7 +257,7 @@ test('subaccount-cleanup removes the instances of deleted subaccounts, whichever
 });
 
 test('subscription-cleanup empties released accounts and gives them back; what it cannot clean stays away', async () => {
-  const { accounts, azure, azureAccount } = first.services.clients;
+  const { accounts, azure, azureAccount, aws, awsAccount } = first.services.clients;
   const tenantName = 'ga-dirty';
   const release = async (hyperscalerType: string) => {
     const owner = { tenantName, hyperscalerType, euAccess: false };
@@ -270,31 +270,37 @@ test('subscription-cleanup empties released accounts and gives them back; what i
   for (const { name } of await accounts.released(signal)) await accounts.giveBack(name, signal);
   assert.deepEqual([...(await accounts.released(signal)), earlier > 0], [true]);
 
-  const [onAzure, onAws, onGcp] = [
+  const [onAzure, onAws, onGcp, onOpenstack] = [
     await release('azure'),
     await release('aws'),
     await release('gcp'),
+    await release('openstack'),
   ];
   const credentials = (await azureAccount(onAzure, signal)) ?? assert.fail();
-  const subscription = azure?.subscription(credentials) ?? assert.fail();
+  const subscription = azure.subscription(credentials);
   await subscription.putGroup({ name: 'forgotten', location: 'westeurope', tags: {} }, signal);
+  const ec2 = aws.ec2((await awsAccount(onAws, signal)) ?? assert.fail());
+  await putVolume(landscape, 'vol-forgotten', { region: 'us-east-1' });
+  await putVolume(landscape, 'vol-used', { region: 'eu-west-1', state: 'in-use' });
 
   const job = 'subscription-cleanup';
-  assert.deepEqual(await dryRun(job), { candidate: 2, skipped: 1 });
-  assert.deepEqual(await night(job), { 'being cleaned': 1, skipped: 1, 'given back': 1 });
-  assert.equal(labelsOf(landscape, onAzure)?.['dirty'], 'true');
+  assert.deepEqual(await dryRun(job), { candidate: 2, failed: 1, skipped: 1 });
+  const begun = { 'being cleaned': 1, failed: 1, 'given back': 1, skipped: 1 };
+  assert.deepEqual(await night(job), begun);
+  // Somebody still works there, so nothing was touched.
+  const forgotten = { id: 'vol-forgotten', state: 'available' };
+  assert.deepEqual(await ec2.volumes('us-east-1', signal), [forgotten]);
+  await putVolume(landscape, 'vol-used', { region: 'eu-west-1' });
+  assert.deepEqual(await night(job), { 'being cleaned': 2, skipped: 1 });
+  for (const name of [onAzure, onAws]) assert.equal(labelsOf(landscape, name)?.['dirty'], 'true');
   advance(hours(1));
-  assert.deepEqual(await night(job), { 'given back': 1, skipped: 1 });
+  assert.deepEqual(await night(job), { 'given back': 2, skipped: 1 });
   assert.deepEqual(await subscription.allGroups(signal), []);
-  for (const name of [onAzure, onGcp])
-    assert.partialDeepStrictEqual(
-      { dirty: undefined, tenantName: undefined, ...labelsOf(landscape, name) },
-      {
-        dirty: undefined,
-        tenantName: undefined,
-      },
-    );
-  assert.deepEqual(accountsOf(landscape, tenantName), [{ name: onAws, isReleased: true }]);
+  for (const region of await ec2.regions(signal))
+    assert.deepEqual(await ec2.volumes(region, signal), [], region);
+  for (const name of [onAzure, onAws, onGcp])
+    assert.equal(labelsOf(landscape, name)?.['dirty'], undefined, name);
+  assert.deepEqual(accountsOf(landscape, tenantName), [{ name: onOpenstack, isReleased: true }]);
 });
 
 test('runtime-reconciler puts back credentials that are lost or changed, unless nobody shall', async () => {

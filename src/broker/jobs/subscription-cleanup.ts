@@ -1,4 +1,4 @@
-import type { ReleasedAccount } from '#clients';
+import type { AwsVolume, ReleasedAccount } from '#clients';
 import type { Entry, Job, JobContext, JobSettings } from './job.ts';
 
 /** The next customer gets an account as if nobody had had it before. What nobody here can clean stays out of the pool. */
@@ -30,8 +30,6 @@ async function clean(context: JobContext, account: ReleasedAccount): Promise<Ent
         outcome: 'skipped',
         because: `nobody here can clean an account at ${hyperscalerType || 'an unnamed hyperscaler'}`,
       };
-    if (left === 'switched off')
-      return { subject, outcome: 'skipped', because: `${hyperscalerType} is not switched on` };
     if (left.length > 0)
       return { subject, outcome: dryRun ? 'candidate' : 'being cleaned', because: left.join(', ') };
     if (dryRun) return { subject, outcome: 'candidate', because: 'it is clean' };
@@ -45,14 +43,10 @@ async function clean(context: JobContext, account: ReleasedAccount): Promise<Ent
 }
 
 /** Begins to delete what is in the account. Gives what is still there: it is given back when a later run finds nothing. */
-type Cleaner = (
-  context: JobContext,
-  account: ReleasedAccount,
-) => Promise<readonly string[] | 'switched off'>;
+type Cleaner = (context: JobContext, account: ReleasedAccount) => Promise<readonly string[]>;
 
 const cleaners: Readonly<Record<string, Cleaner>> = {
   async azure({ services: { clients }, dryRun, signal }, { secretName }) {
-    if (!clients.azure) return 'switched off';
     const credentials = await clients.azureAccount(secretName, signal);
     if (!credentials) throw new Error(`there is no Secret ${secretName} that opens the account`);
     const subscription = clients.azure.subscription(credentials);
@@ -62,6 +56,21 @@ const cleaners: Readonly<Record<string, Cleaner>> = {
         if (state !== 'Deleting') await subscription.deleteGroup(name, signal);
     return groups.map(({ name }) => `resource group ${name}`);
   },
-  // Disks and addresses go with a cluster there.
+  async aws({ services: { clients }, dryRun, signal }, { secretName }) {
+    const credentials = await clients.awsAccount(secretName, signal);
+    if (!credentials) throw new Error(`there is no Secret ${secretName} that opens the account`);
+    const ec2 = clients.aws.ec2(credentials);
+    const volumes: (AwsVolume & { readonly region: string })[] = [];
+    for (const region of await ec2.regions(signal))
+      for (const volume of await ec2.volumes(region, signal)) volumes.push({ ...volume, region });
+    // Somebody's machine runs there, so the account should not be in this list: nothing of it is touched.
+    const used = volumes.find(({ state }) => state === 'in-use');
+    if (used) throw new Error(`volume ${used.id} in ${used.region} is in use`);
+    if (!dryRun)
+      for (const { region, id, state } of volumes)
+        if (state !== 'deleting') await ec2.deleteVolume(region, id, signal);
+    return volumes.map(({ region, id }) => `volume ${id} in ${region}`);
+  },
+  // Nothing is deleted there: disks and addresses go with a cluster.
   gcp: async () => [],
 };

@@ -16,6 +16,9 @@ export const registersInIas = ({ clients, settings }: Services) =>
     () => clients.ias !== undefined && settings.older?.registersInIas === true,
   );
 
+export const hasEventHubs = ({ settings }: Services) =>
+  condition('Event Hubs are switched on', () => settings.older?.eventHubs === true);
+
 export const sendsLogs = ({ clients, settings }: Services) =>
   condition(
     'LMS is switched on',

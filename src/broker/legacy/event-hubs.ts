@@ -11,7 +11,6 @@ export async function subscriptionOf(
   secretName: string,
   signal: AbortSignal,
 ): Promise<AzureSubscription | undefined> {
-  if (!clients.azure) throw new Error('Azure is switched off');
   const credentials = await clients.azureAccount(secretName, signal);
   return credentials && clients.azure.subscription(credentials);
 }

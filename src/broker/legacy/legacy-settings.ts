@@ -4,6 +4,8 @@ import type { Secret } from '#database';
 export type LegacySettings = {
   /** Service providers for the runtime's own logins; IAS must be switched on, too. */
   readonly registersInIas?: boolean;
+  /** A Kafka of its own for each runtime on Azure. */
+  readonly eventHubs?: boolean;
   /** LMS must be switched on, too. */
   readonly lms?: LmsRules;
   readonly serviceManager?: ServiceManagerRules;

@@ -49,7 +49,7 @@ export function withOlderSteps(operations: Operations, services: Services): Oper
       provision({ ...collect, step });
   }
   if (older.serviceManager) provision({ ...collect, step: serviceManagerOverrides(services) });
-  if (clients.azure) {
+  if (older.eventHubs) {
     const step = when(isOnAzure, deprovisionAzureEventHubs(services));
     definitions.extend('deprovision', { stage: 'Init_Step', after: 'Init_Step', step });
   }

@@ -16,6 +16,7 @@ export const ownServiceManager = {
 /** Everything is switched on. */
 export const olderSettings: LegacySettings = {
   registersInIas: true,
+  eventHubs: true,
   lms: { isMandatory: false, accounts: 'all' },
   serviceManager: { mode: 'WhenNotSentInRequest', own: ownServiceManager },
   avsBridge: { apiKey: new Secret('avs-key'), trialApiKey: new Secret('avs-trial-key') },

@@ -1,5 +1,5 @@
 import { bestEffort, operation, when } from '#engine';
-import { isOnAzure } from '../legacy/conditions.ts';
+import { hasEventHubs, isOnAzure } from '../legacy/conditions.ts';
 import { deprovisionAzureEventHubs } from '../legacy/deprovision-azure-event-hubs.ts';
 import { deprovisionInitialization } from '../legacy/deprovision-initialization.ts';
 import type { Services } from '../services.ts';
@@ -24,7 +24,7 @@ export const legacyDeprovisioning = (services: Services) => {
     .stage('Deprovision_Initialization', deprovisionInitialization(services))
     .stage(
       'Deprovision Azure Event Hubs',
-      when(isOn(clients, 'azure'), when(isOnAzure, deprovisionAzureEventHubs(services))),
+      when(hasEventHubs(services), when(isOnAzure, deprovisionAzureEventHubs(services))),
     )
     .stage(
       'De-provision_AVS_Evaluations',

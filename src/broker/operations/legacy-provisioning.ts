@@ -2,6 +2,7 @@ import { operation, when } from '#engine';
 import { avsConfigurationStep } from '../legacy/avs-configuration-step.ts';
 import { awaitLmsCertificates } from '../legacy/await-lms-certificates.ts';
 import {
+  hasEventHubs,
   hasServiceManager,
   isNotTrial,
   isOnAzure,
@@ -36,7 +37,7 @@ export const legacyProvisioning = (services: Services) => {
   const avs = isOn(clients, 'avs');
   const ias = registersInIas(services);
   const lms = sendsLogs(services);
-  const azure = isOn(clients, 'azure');
+  const eventHubs = hasEventHubs(services);
 
   return operation<Order>('provision', {
     timeLimit: settings.limits.operation,
@@ -50,14 +51,14 @@ export const legacyProvisioning = (services: Services) => {
       when(isOn(clients, 'edp'), edpRegistration(services)),
     )
     .stage('register_in_ias', when(ias, iasRegistration(services)))
-    .stage('event_hubs', when(azure, when(isOnAzure, provisionAzureEventHubs(services))))
+    .stage('event_hubs', when(eventHubs, when(isOnAzure, provisionAzureEventHubs(services))))
     .stage('lms_request', when(lms, when(isNotTrial, requestLmsCertificates(services))))
     .stage('lms_certificates', when(lms, when(isNotTrial, awaitLmsCertificates(services))))
     .stage(
       'create_runtime',
       when(avs, avsConfigurationStep(services)),
       when(ias, iasOverrides(services)),
-      when(azure, when(isOnAzure, eventHubsOverrides(services))),
+      when(eventHubs, when(isOnAzure, eventHubsOverrides(services))),
       overridesFromSecretsAndConfig(services),
       when(hasServiceManager(services), serviceManagerOverrides(services)),
       when(lms, when(isNotTrial, lmsOverrides(services))),

@@ -38,7 +38,6 @@ const names: Readonly<Record<Switchable, string>> = {
   lifecycleManager: 'Lifecycle Manager',
   director: 'Director',
   lms: 'LMS',
-  azure: 'Azure',
   spc: 'SPC',
   cis: 'CIS',
 };

@@ -12,6 +12,14 @@ test('an account at Azure is opened by what its Secret holds', async () => {
   });
 });
 
+test('an account at AWS is opened by what its Secret holds', async () => {
+  await using gardener = await startGardener();
+  assert.deepEqual(await gardener.client.awsAccount('aws-pool-001', signal), {
+    accessKeyId: 'simulated-accessKeyID',
+    secretAccessKey: 'simulated-secretAccessKey',
+  });
+});
+
 test('an account that is not there is opened by nothing', async () => {
   await using gardener = await startGardener();
   assert.equal(await gardener.client.azureAccount('azure-pool-999', signal), undefined);

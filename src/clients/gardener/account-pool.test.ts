@@ -179,3 +179,22 @@ test('what was released is told unless a shoot uses it, and is free again once i
   await accounts.giveBack(secret, signal); // somebody has it by now, and keeps it
   assert.equal(await accounts.findOwn(other, signal), secret);
 });
+
+test('all accounts are listed with what is done with them', async () => {
+  await using gardener = await startGardener({ freeAccounts: 2 });
+  const { accounts } = gardener.client;
+  await accounts.claim(owner, signal);
+  await accounts.release(owner, signal);
+  const all = await accounts.list(signal);
+  const account = {
+    hyperscalerType: 'azure',
+    tenantName: undefined,
+    isShared: false,
+    isDirty: false,
+  };
+  const shared = { ...account, isShared: true };
+  const azure = all.filter(({ hyperscalerType }) => hyperscalerType === 'azure');
+  const first = { ...account, tenantName: 'ga-1', isDirty: true };
+  assert.deepEqual(azure, [account, first, account, shared, shared]); // by name: EU access, the pool, the shared ones
+  assert.deepEqual(new Set(all.map(({ hyperscalerType }) => hyperscalerType)).size, 4);
+});

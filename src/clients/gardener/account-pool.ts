@@ -17,6 +17,16 @@ export type AccountPool = {
   readonly released: (signal: AbortSignal) => Promise<ReleasedAccount[]>;
   /** It is clean: from now on others may claim it. Safe to repeat, also if somebody has claimed it since. */
   readonly giveBack: (name: string, signal: AbortSignal) => Promise<void>;
+  /** All that belong to a hyperscaler, whatever is done with them. */
+  readonly list: (signal: AbortSignal) => Promise<PooledAccount[]>;
+};
+
+export type PooledAccount = {
+  readonly hyperscalerType: string;
+  /** Whose it is. One that waits for cleaning is still its last tenant's. */
+  readonly tenantName: string | undefined;
+  readonly isShared: boolean;
+  readonly isDirty: boolean;
 };
 
 export type ReleasedAccount = {
@@ -163,6 +173,16 @@ export function accountPool(project: Project): AccountPool {
       if (!binding) return;
       const { dirty: _, tenantName: __, ...labels } = binding.metadata.labels;
       await put({ ...binding, metadata: { ...binding.metadata, labels } }, 'give back', signal);
+    },
+
+    async list(signal) {
+      const all = await list('hyperscalerType', signal);
+      return all.map(({ metadata: { labels } }) => ({
+        hyperscalerType: labels['hyperscalerType'] ?? '',
+        tenantName: labels['tenantName'],
+        isShared: labels['shared'] === 'true',
+        isDirty: labels['dirty'] === 'true',
+      }));
     },
   };
 }

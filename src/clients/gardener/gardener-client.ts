@@ -1,5 +1,10 @@
 import { z } from 'zod';
-import { azureAccount, type AzureAccount } from './account-credentials.ts';
+import {
+  awsAccount,
+  azureAccount,
+  type AwsAccount,
+  type AzureAccount,
+} from './account-credentials.ts';
 import { accountPool, type AccountPool } from './account-pool.ts';
 import { gardenerApi, gardenerProject, type GardenerSettings } from './project.ts';
 import { gardenerShoots, type Shoots } from './shoots.ts';
@@ -8,6 +13,7 @@ import { gardenerShoots, type Shoots } from './shoots.ts';
 export type GardenerClient = {
   readonly accounts: AccountPool;
   readonly azureAccount: AzureAccount;
+  readonly awsAccount: AwsAccount;
   readonly shoots: Shoots;
   /** On which infrastructure the control planes of this seed run; undefined without such a seed. */
   readonly seedProvider: (seed: string, signal: AbortSignal) => Promise<string | undefined>;
@@ -20,6 +26,7 @@ export function gardenerClient(settings: GardenerSettings): GardenerClient {
   return {
     accounts: accountPool(project),
     azureAccount: azureAccount(project),
+    awsAccount: awsAccount(project),
     shoots: gardenerShoots(project),
     async seedProvider(seed, signal) {
       if (seed === '') return undefined;

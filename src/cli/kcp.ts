@@ -20,6 +20,7 @@ const commands: readonly (readonly [words: readonly string[], load: () => Promis
     ],
     [['retry'], async () => (await import('./commands/steer-operation.ts')).retry],
     [['skip'], async () => (await import('./commands/steer-operation.ts')).skip],
+    [['unskip'], async () => (await import('./commands/steer-operation.ts')).unskip],
     [['cancel'], async () => (await import('./commands/steer-operation.ts')).cancel],
     [['provision', 'p'], async () => (await import('./commands/provision.ts')).provision],
     [['deprovision', 'd'], async () => (await import('./commands/deprovision.ts')).deprovision],
@@ -28,6 +29,10 @@ const commands: readonly (readonly [words: readonly string[], load: () => Promis
     [
       ['orchestrations', 'orchestration', 'o'],
       async () => (await import('./commands/orchestrations.ts')).orchestrations,
+    ],
+    [
+      ['reconciliations', 'reconciliation', 'rc'],
+      async () => (await import('./commands/reconciliations.ts')).reconciliations,
     ],
     [['taskrun', 'task', 't'], async () => (await import('./commands/taskrun.ts')).taskrun],
     [['events', 'ev'], async () => (await import('./commands/events.ts')).events],

@@ -21,6 +21,8 @@ export type Work = {
   /** The operator API, and the Open Service Broker API with whoever may order. */
   readonly broker: () => Service;
   readonly orders: () => Service;
+  /** The Reconciler. It asks nobody who they are, and gets no token. */
+  readonly reconciler: () => Service;
 };
 
 export const levelOf = (flags: Readonly<Record<string, unknown>>, surroundings: Surroundings) => {
@@ -58,7 +60,14 @@ export async function startWork(command: Command, surroundings: Surroundings): P
   };
   const millis = () => now().getTime();
   const brokerWith = (token: (isFresh: boolean) => Promise<string>, headers = {}) =>
-    service({ url: settings.require('keb-api-url')['keb-api-url'], token, signal, trace, headers });
+    service({
+      name: 'the broker',
+      url: settings.require('keb-api-url')['keb-api-url'],
+      token,
+      signal,
+      trace,
+      headers,
+    });
   return {
     surroundings,
     screen: screenOf(surroundings),
@@ -73,6 +82,16 @@ export async function startWork(command: Command, surroundings: Surroundings): P
       const client = issuerClient(own ? 'oauth2' : 'oidc');
       return brokerWith(accessToken(client, tokens, millis, own ? 'broker:write' : undefined), {
         'x-broker-api-version': '2.17',
+      });
+    },
+    reconciler: () => {
+      const url = settings.require('mothership-api-url')['mothership-api-url'];
+      // Older configurations name the version of the API, too.
+      return service({
+        name: 'the Reconciler',
+        url: `${url.replace(/\/v1$/, '')}/v1`,
+        signal,
+        trace,
       });
     },
   };

@@ -1,6 +1,9 @@
 // kcp from the order of runtimes to their removal, with the broker's real operations and the landscape.
 import assert from 'node:assert/strict';
+import { once } from 'node:events';
 import { readFile, stat, writeFile } from 'node:fs/promises';
+import { createServer, type IncomingMessage } from 'node:http';
+import type { AddressInfo } from 'node:net';
 import { after, test } from 'node:test';
 import { timePasses } from '../fleet/fleet-world.ts';
 import { startKcpWorld } from './world.ts';
@@ -42,6 +45,31 @@ test('a runtime is ordered from flags, waited for, and its kubeconfig is saved f
   const [{ shootName } = { shootName: '' }] = (await kcp('rt -g ga-flags -o json')).json<Runtimes>()
     .data;
   assert.equal(inFolder, `kubeconfig saved to ${admin.path(`${shootName}.yaml`)}\n`);
+});
+
+test('the reconciliations of a runtime are found by its shoot, and who asks is not told there', async () => {
+  const [{ shootName } = { shootName: '' }] = (await kcp('rt -g ga-flags -o json')).json<Runtimes>()
+    .data;
+  assert.match((await kcp(`rc -c ${shootName}`)).output, /^SCHEDULING ID .*\n\S+ .* ready$/m);
+  assert.match((await kcp(`rc state -c ${shootName} -o wide`)).output, new RegExp(shootName));
+  assert.match((await kcp(`rc disable -c ${shootName} --dry-run`)).output, /^would disable/);
+  const unknown = await tried(`rc -c ${shootName},c-nowhere`);
+  assert.equal(unknown.code, 4);
+  assert.match(unknown.notes, /there is no runtime with shoot c-nowhere /);
+
+  const asked: IncomingMessage[] = [];
+  await using server = createServer((request, response) => {
+    asked.push(request);
+    response.end('null'); // so the real one says that there are none
+  }).listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  const { port } = server.address() as AddressInfo; // a port, not a pipe
+  const environment = { KCP_MOTHERSHIP_API_URL: `http://127.0.0.1:${port}` };
+  assert.equal((await kcp('rc -o json', { environment })).output, '[]\n');
+  assert.deepEqual(
+    asked.map(({ url, headers }) => [url, headers.authorization]),
+    [['/v1/reconciliations', undefined]],
+  );
 });
 
 test('an order comes from a file, and flags count more', async () => {

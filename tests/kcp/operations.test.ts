@@ -168,8 +168,12 @@ test('retry asks first, says with --dry-run what it would do, and goes on where 
   assert.equal(await state(), 'succeeded');
 });
 
-test('a step is skipped with a reason that stays on record', async () => {
+test('a step is skipped with a reason that stays on record, also after that was taken back once', async () => {
   const { operation } = await broker.instanceIn('failed', orderFor('ga-skip'));
+  await kcp(`skip ${operation} Steered_By_Test --because "a mistake" --yes`);
+  const { output: back } = await kcp(`unskip ${operation} Steered_By_Test --yes`);
+  assert.match(back, /^Steered_By_Test is done once the operation is retried$/m);
+  assert.equal((await tried(`unskip ${operation} Steered_By_Test --dry-run`)).code, 1);
   await kcp(`skip ${operation} Steered_By_Test --because "not needed today" --yes`);
   await kcp(`retry ${operation} --yes --watch`);
   const { output } = await kcp(`operations ${operation} -o json`);

@@ -27,6 +27,7 @@ export async function startKcpWorld(options: ApiWorldOptions = {}) {
       KCP_OIDC_ISSUER_URL: `${landscape.url}/issuer`,
       KCP_OIDC_CLIENT_ID: 'kcp',
       KCP_KEB_API_URL: broker.url,
+      KCP_MOTHERSHIP_API_URL: `${landscape.url}/reconciler`,
     });
     const { code, notes } = await machine.kcp(['login', '-u', user, '-p', `${user}-demo-password`]);
     if (code !== 0) throw new Error(notes);

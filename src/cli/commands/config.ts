@@ -20,6 +20,7 @@ const demo: SettingValues = {
   'keb-api-url': 'http://127.0.0.1:8080',
   'oidc-issuer-url': 'http://127.0.0.1:9090/issuer',
   'oidc-client-id': 'kcp',
+  'mothership-api-url': 'http://127.0.0.1:9090/reconciler',
 };
 
 export function config(surroundings: Surroundings): Command {

@@ -52,6 +52,19 @@ export const skip = (surroundings: Surroundings): Command =>
       ),
     );
 
+export const unskip = (surroundings: Surroundings): Command =>
+  common('unskip', 'Has a step done after all that was to be left out, if its turn has not come.')
+    .argument('<step>')
+    .addHelpText(
+      'after',
+      examples(['kcp unskip OPERATION_ID EDP_Registration --dry-run', 'is it still possible?']),
+    )
+    .action(
+      acts<Flags>(surroundings, (work, flags, [id = '', step = '']) =>
+        steer(work, id, 'unskip', { step }, flags),
+      ),
+    );
+
 export const cancel = (surroundings: Surroundings): Command =>
   common('cancel', 'Ends an operation at its next step.')
     .addHelpText(
@@ -66,7 +79,7 @@ export const cancel = (surroundings: Surroundings): Command =>
 async function steer(
   work: Work,
   id: string,
-  action: 'retry' | 'skip' | 'cancel',
+  action: 'retry' | 'skip' | 'unskip' | 'cancel',
   more: { readonly step?: string },
   { because, dryRun, yes, watch }: Flags,
 ): Promise<void> {

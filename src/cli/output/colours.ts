@@ -9,13 +9,18 @@ export const paint =
   (style, text) =>
     isColourful && text !== '' ? styleText(style, text, { validateStream: false }) : text;
 
-/** How a state looks, of operations, runtimes, orchestrations, steps and jobs alike. */
+/** How a state looks, of operations, runtimes, orchestrations, reconciliations, steps and jobs alike. */
 export function styleOfState(state: string): Style | undefined {
-  if (/^(?:failed|error|fail|user|us)\b/.test(state)) return 'red';
-  if (/^(?:succeeded|done|finished|ok)\b/.test(state)) return 'green';
-  if (/^(?:wait|waiting|retrying|paused|pending|canceling|suspended|stuck)\b/.test(state))
+  if (/^(?:failed|error|fail|user|us|delete_error|client_error|orphan)\b/.test(state)) return 'red';
+  if (/^(?:succeeded|done|finished|ok|ready)\b/.test(state)) return 'green';
+  if (/^(?:wait|waiting|retrying|paused|pending|canceling|suspended|stuck|new)\b/.test(state))
     return 'yellow';
-  if (/^(?:in progress|provisioning|deprovisioning|upgrading|updating|running|current)/.test(state))
+  if (/^(?:reconcile|delete)_(?:pending|disabled|error_retryable)$/.test(state)) return 'yellow';
+  if (
+    /^(?:in.progress|provisioning|deprovisioning|upgrading|updating|running|current|reconciling|deleting)/.test(
+      state,
+    )
+  )
     return 'cyan';
   return undefined;
 }

@@ -1,4 +1,5 @@
-import { Problem } from '../problem.ts';
+import { oneLine } from '../output/table.ts';
+import { Problem, type Ending } from '../problem.ts';
 import { readEvents, type ServerEvent } from './event-stream.ts';
 import { ask, patience } from './http.ts';
 
@@ -23,8 +24,10 @@ export type Service = {
 
 export type ServiceOptions = {
   readonly url: string;
-  /** Fresh: the last one was refused. */
-  readonly token: (isFresh: boolean) => Promise<string>;
+  /** What it is, for those who are told that it is something else. */
+  readonly name: string;
+  /** Fresh: the last one was refused. Without it, nobody's name is told there. */
+  readonly token?: (isFresh: boolean) => Promise<string>;
   readonly signal: AbortSignal;
   readonly trace: (line: string) => void;
   readonly headers?: Readonly<Record<string, string>>;
@@ -39,7 +42,7 @@ type Sent = {
 };
 
 export function service(options: ServiceOptions): Service {
-  const { url, token, signal, trace } = options;
+  const { url, name, token, signal, trace } = options;
 
   const answered = async ({ method, path, query, body, accept = 'application/json' }: Sent) => {
     const target = url + path + queryText(query);
@@ -49,7 +52,7 @@ export function service(options: ServiceOptions): Service {
         url: target,
         headers: {
           accept,
-          authorization: `Bearer ${await token(isFresh)}`,
+          ...(token && { authorization: `Bearer ${await token(isFresh)}` }),
           ...(typeof body === 'string' && { 'content-type': 'application/json' }),
           ...options.headers,
         },
@@ -59,8 +62,9 @@ export function service(options: ServiceOptions): Service {
         trace,
       });
     let response = await once(false);
-    if (response.status === 401) response = await once(true); // keys may have changed since the token was made
-    if (!response.ok) throw await refusalOf(response, `${method} ${target}`);
+    // Keys may have changed since the token was made.
+    if (response.status === 401 && token) response = await once(true);
+    if (!response.ok) throw await refusalOf(response, `${method} ${target}`, token !== undefined);
     return response;
   };
 
@@ -71,7 +75,7 @@ export function service(options: ServiceOptions): Service {
     } catch (error) {
       throw new Problem(
         'error',
-        `${sent.method} ${url}${sent.path} answered something else than JSON: is this the broker (kcp config view)?`,
+        `${sent.method} ${url}${sent.path} answered something else than JSON: is this ${name} (kcp config view)?`,
         { cause: error },
       );
     }
@@ -91,19 +95,26 @@ export function service(options: ServiceOptions): Service {
   };
 }
 
-const endings = { 401: 'notAllowed', 403: 'notAllowed', 404: 'notFound', 410: 'notFound' } as const;
-const advice: Readonly<Record<number, string>> = {
-  401: 'log in again with kcp login',
-  403: 'log in as somebody who may (kcp login)',
-  429: 'too many requests: try again in a moment',
-};
+const meanings: Readonly<Record<number, { ending?: Ending; advice?: string; isOfLogins?: true }>> =
+  {
+    401: { ending: 'notAllowed', advice: 'log in again with kcp login', isOfLogins: true },
+    403: {
+      ending: 'notAllowed',
+      advice: 'log in as somebody who may (kcp login)',
+      isOfLogins: true,
+    },
+    404: { ending: 'notFound' },
+    410: { ending: 'notFound' },
+    429: { advice: 'too many requests: try again in a moment' },
+  };
 
-async function refusalOf(response: Response, asked: string): Promise<Problem> {
+async function refusalOf(response: Response, asked: string, hasLogins: boolean): Promise<Problem> {
   const { status } = response;
-  const reason = reasonIn(await response.text());
-  const ending = status in endings ? endings[status as keyof typeof endings] : 'error'; // looked up just now
-  const parts = [`${asked}: ${status}`, reason, advice[status] ?? ''].filter(Boolean);
-  return new Problem(ending, parts.join('; '));
+  const reason = oneLine(reasonIn(await response.text()));
+  // Where nobody logs in, what is refused has nothing to do with who asks.
+  const { isOfLogins, ...meaning } = meanings[status] ?? {};
+  const { ending = 'error', advice = '' } = isOfLogins && !hasLogins ? {} : meaning;
+  return new Problem(ending, [`${asked}: ${status}`, reason, advice].filter(Boolean).join('; '));
 }
 
 /** The services say it in `error`, the Open Service Broker API in `description`. */

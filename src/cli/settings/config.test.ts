@@ -19,6 +19,7 @@ test('kcp config demo is all that is needed for npm start', async () => {
   const { output } = await own.kcp(['config', 'view']);
   assert.match(output, /currentContext: demo/);
   assert.match(output, /keb-api-url: http:\/\/127\.0\.0\.1:8080/);
+  assert.match(output, /mothership-api-url: http:\/\/127\.0\.0\.1:9090\/reconciler/);
   assert.match(
     (await own.kcp(['runtimes'])).notes,
     /not logged in at http:\/\/127\.0\.0\.1:9090\/issuer/,

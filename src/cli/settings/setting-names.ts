@@ -4,7 +4,7 @@ export const settingTable = {
   'oidc-client-id': { about: 'client that kcp is at that issuer' },
   'oidc-client-secret': { about: 'its secret, if it has one', isSecret: true },
   'keb-api-url': { about: 'environment broker: the API that kcp speaks to', isUrl: true },
-  'mothership-api-url': { about: 'Reconciler; for reconciliations alone', isUrl: true },
+  'mothership-api-url': { about: 'Reconciler, for kcp reconciliations', isUrl: true },
   'kubeconfig-api-url': { about: 'where kubeconfigs are; by default the broker', isUrl: true },
   'gardener-kubeconfig': { about: "file with Gardener's kubeconfig, for taskrun" },
   'gardener-namespace': { about: "namespace of Gardener's project, for taskrun" },

@@ -23,16 +23,27 @@ const courses: Readonly<Record<string, readonly Phase[]>> = {
 };
 
 /**
- * `gone`: the rows are renamed, and nobody finds them any more. What cannot be installed ends in an error where it would be
- * ready.
+ * The statuses so far, each with the time at which it began. `gone`: the rows are renamed, and nobody finds them any more.
+ * What cannot be installed ends in an error where it would be ready.
  */
-export function statusAfter(set: string, elapsed: Milliseconds, isBroken = false): string {
-  let left = elapsed;
-  for (const { status, lasts } of courses[set] ?? []) {
-    if (left < lasts) return isBroken && status === 'ready' ? 'error' : status;
-    left -= lasts;
-  }
-  return set;
+export function statusesUntil(
+  set: string,
+  elapsed: Milliseconds,
+  isBroken: boolean,
+): { readonly status: string; readonly from: Milliseconds }[] {
+  let from = 0;
+  const all = (courses[set] ?? [{ status: set, lasts: Infinity }]).map(({ status, lasts }) => {
+    const began = { status: isBroken && status === 'ready' ? 'error' : status, from };
+    from += lasts;
+    return began;
+  });
+  return all.filter((each) => each.from <= elapsed);
+}
+
+/** How long one waits for the work on the components that a status begins, and how long it lasts; undefined: it begins none. */
+export function workAfter(set: string) {
+  const [waiting, working] = courses[set] ?? [];
+  return waiting && working && { waits: waiting.lasts, lasts: working.lasts };
 }
 
 /** What an operator may set, and a test, to bring a cluster into trouble. */

@@ -1,6 +1,6 @@
 // npm run metrics: rewrites docs/metrics.md from what both services register, so that a review shows what changed.
 
 import { writeFile } from 'node:fs/promises';
-import { metricsFile, metricsTable } from '../tests/metrics-table.ts';
+import { metricsFile, metricsTable, registeredMetrics } from '../tests/metrics-table.ts';
 
-await writeFile(metricsFile, await metricsTable());
+await writeFile(metricsFile, await metricsTable(await registeredMetrics()));

@@ -2,7 +2,7 @@ import type { Database } from '#database';
 import type { Clock, Milliseconds } from '#time';
 import { nowAt } from './database-time.ts';
 import type { Failure } from './failure.ts';
-import { activityCondition } from './operation-lists.ts';
+import { activityCondition, type Activity } from './operation-lists.ts';
 import type { Queryable } from './operations-table.ts';
 import { timelinesOf } from './step-runs-table.ts';
 
@@ -26,6 +26,10 @@ export class Statistics {
 
   now() {
     return countActivities(this.#database.pool, this.#clock.offset);
+  }
+
+  queues(): Promise<Queue[]> {
+    return countQueues(this.#database.pool, this.#clock.offset);
   }
 
   steps(asked: { since: Date; types: readonly string[] }): Promise<StepStatistics[]> {
@@ -130,6 +134,19 @@ export async function countActivities(
   const [counts] = rows;
   if (!counts) throw new Error('the database has counted nothing');
   return counts;
+}
+
+/** Of a type: those that wait for a worker, and those that have one. */
+export type Queue = { readonly type: string; readonly due: number; readonly running: number };
+
+export async function countQueues(db: Queryable, offset: Milliseconds): Promise<Queue[]> {
+  const count = (activity: Activity) =>
+    `(count(*) filter (where ${activityCondition(activity, nowAt(offset))}))::int`;
+  const { rows } = await db.query<Queue>(
+    `select type, ${count('due')} as due, ${count('running')} as running
+       from operations where ended_at is null group by type`,
+  );
+  return rows;
 }
 
 export type StepStatistics = {

@@ -55,7 +55,10 @@ export const operatorRoutes = (api: Api): readonly OperatorRoute[] => [
 ];
 
 /** What everybody may ask for. */
-export function openRoutes(api: Api): readonly (readonly [string, OpenHandler])[] {
+export function openRoutes(
+  api: Api,
+  closing: AbortSignal,
+): readonly (readonly [string, OpenHandler])[] {
   const kubeconfig = getKubeconfig(api);
   return [
     ['/kubeconfig', kubeconfig],
@@ -63,6 +66,6 @@ export function openRoutes(api: Api): readonly (readonly [string, OpenHandler])[
     ['/kubeconfig/:instanceId', kubeconfig],
     ['/healthz', isAlive],
     ['/readyz', isReady(api)],
-    ['/metrics', getMetrics(api)],
+    ['/metrics', getMetrics(api, closing)],
   ];
 }

@@ -69,7 +69,9 @@ export async function brokerApp(
   const routes = operatorRoutes(api);
   serveOperators(app, api, routes);
   serveDescription(app, api, routes);
-  for (const [path, handle] of openRoutes(api))
+  const closing = new AbortController();
+  app.addHook('preClose', async () => closing.abort());
+  for (const [path, handle] of openRoutes(api, closing.signal))
     app.get<{ Params: { instanceId?: string } }>(path, { config: { right: 'everybody' } }, handle);
   await serveConsole(app, api.api.console);
   await app.ready();

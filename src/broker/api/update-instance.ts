@@ -1,8 +1,10 @@
 import { z } from 'zod';
 import { inTransaction } from '#database';
 import { Refusal } from '../errors.ts';
+import type { Instance } from '../instance.ts';
 import { parseUpdateParameters } from '../plans/parse-parameters.ts';
 import { upgradesOf, type Plan, type Plans } from '../plans/plans.ts';
+import { isSame } from '../wanted-changes.ts';
 import type { Answer, Api, Handler, OsbRequest } from './api.ts';
 import { changeSuspension, hasExpired } from './change-suspension.ts';
 import { findInstance, isStillUsable, type Found } from './instance-state.ts';
@@ -46,7 +48,8 @@ export const updateInstance =
     checkCanChange(found);
     checkMaintenance(api.api, asked.maintenance_info);
     const { instance } = found;
-    if (instance.expiredAt && !expiresAgain(asked)) return updateExpired(api, found, asked);
+    if (instance.expiredAt && !expiresAgain(asked))
+      return counted(api, instance, await updateExpired(api, found, asked));
     const current = knownPlan(plans, instance.planId);
     const parameters = parseUpdateParameters(
       current,
@@ -67,8 +70,18 @@ export const updateInstance =
     const suspension = await changeSuspension(api, instanceId, wish);
     const answer = suspension ?? (await change(api, found, update, { asked, query }));
     await moveTo(api, instanceId, asked.context?.globalaccount_id);
-    return answer;
+    return counted(api, instance, answer);
   };
+
+/** Of a request that was answered at once and has changed nothing, this count is all that is left. */
+async function counted(api: Api, before: Instance, answer: Answer): Promise<Answer> {
+  if (answer.status !== 200) return answer;
+  const { pool } = api.database;
+  const after = await api.instances.get(pool, before.id);
+  if (after && isSame({ ...after, updatedAt: undefined }, { ...before, updatedAt: undefined }))
+    await api.instances.countEmptyUpdate(pool, before.id);
+  return answer;
+}
 
 async function change(
   api: Api,

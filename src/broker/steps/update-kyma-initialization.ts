@@ -10,6 +10,9 @@ import { theInstance } from './the-instance.ts';
 /** What an update knows from its start. */
 export type Update = { readonly wanted: WantedChanges };
 
+/** How an update ends that changed nothing. It is stored, and counted by: other words would lose those before. */
+export const nothingChanges = 'the instance has all that was asked for already: nothing changes';
+
 /** The engine has let it wait for its turn, and a good deal may have happened since: then there may be nothing left to do. */
 export const updateKymaInitialization = (services: Services): Step<Update, Order> => ({
   name: 'Update_Kyma_Initialization',
@@ -26,8 +29,7 @@ export const updateKymaInitialization = (services: Services): Step<Update, Order
       await putIntoForce(services, instance.id, wanted);
       return finish('the instance is suspended: its next runtime gets what was asked for');
     }
-    if (changesNothing(instance, wanted))
-      return finish('the instance has all that was asked for already: nothing changes');
+    if (changesNothing(instance, wanted)) return finish(nothingChanges);
     const { planName, context } = withChanges(instance, wanted);
     return done(orderFacts(planName, context));
   },

@@ -219,6 +219,11 @@ export class InstancesTable {
     return rowCount === 1;
   }
 
+  /** A request to change it has changed nothing. Not even when it was last changed. */
+  async countEmptyUpdate(db: Queryable, id: string): Promise<void> {
+    await db.query('update instances set empty_updates = empty_updates + 1 where id = $1', [id]);
+  }
+
   /** It never comes back. The first time counts. */
   async expire(db: Queryable, id: string): Promise<void> {
     await db.query(

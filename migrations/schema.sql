@@ -132,7 +132,8 @@ create table instances (
   expired_at timestamp with time zone,
   deleted_at timestamp with time zone,
   maintenance_version text,
-  searched text generated always as (lower(((((((((((id || ' '::text) || COALESCE(runtime_id, ''::text)) || ' '::text) || shoot_name) || ' '::text) || global_account) || ' '::text) || subaccount) || ' '::text) || COALESCE((parameters ->> 'name'::text), ''::text)))) stored
+  searched text generated always as (lower(((((((((((id || ' '::text) || COALESCE(runtime_id, ''::text)) || ' '::text) || shoot_name) || ' '::text) || global_account) || ' '::text) || subaccount) || ' '::text) || COALESCE((parameters ->> 'name'::text), ''::text)))) stored,
+  empty_updates integer not null default 0
 );
 
 alter table instances add constraint instances_global_account_check CHECK ((global_account <> ''::text));
@@ -160,6 +161,8 @@ CREATE INDEX instances_of_account ON instances USING btree (global_account);
 CREATE INDEX instances_of_runtime ON instances USING btree (runtime_id) WHERE (runtime_id IS NOT NULL);
 
 CREATE INDEX instances_of_subaccount ON instances USING btree (subaccount);
+
+CREATE INDEX instances_with_empty_updates ON instances USING btree (empty_updates) WHERE (empty_updates > 0);
 
 CREATE UNIQUE INDEX one_instance_per_shoot ON instances USING btree (shoot_name) WHERE (shoot_name <> ''::text);
 
@@ -306,7 +309,9 @@ create table orchestration_operations (
   notification text not null default ''::text,
   created_at timestamp with time zone not null,
   updated_at timestamp with time zone not null,
-  ended_at timestamp with time zone
+  ended_at timestamp with time zone,
+  times_told integer not null default 0,
+  telling_until timestamp with time zone
 );
 
 alter table orchestration_operations add constraint a_window_is_whole CHECK (((window_begin IS NULL) = (window_end IS NULL)));

@@ -34,6 +34,7 @@ export type OperationEvent = {
   | { readonly kind: 'canceling'; readonly because: string }
   | { readonly kind: 'retried' }
   | { readonly kind: 'skipping'; readonly step: string; readonly because: string }
+  | { readonly kind: 'unskipping'; readonly step: string }
   | {
       readonly kind: 'ended';
       readonly state: 'succeeded' | 'failed' | 'canceled';
@@ -170,7 +171,7 @@ export async function watchEvents(
 }
 
 type News = OperationEvent & {
-  readonly kind: 'created' | 'canceling' | 'retried' | 'skipping' | 'ended';
+  readonly kind: 'created' | 'canceling' | 'retried' | 'skipping' | 'unskipping' | 'ended';
   readonly id: string;
 };
 
@@ -179,7 +180,9 @@ export const isNews = (told: unknown): told is News =>
   typeof told === 'object' &&
   told !== null &&
   'kind' in told &&
-  ['created', 'canceling', 'retried', 'skipping', 'ended'].includes(String(told.kind));
+  ['created', 'canceling', 'retried', 'skipping', 'unskipping', 'ended'].includes(
+    String(told.kind),
+  );
 
 /** Messages that wake replicas call the operation `id`. */
 export const eventOf = ({ id, ...news }: News): OperationEvent => ({ ...news, operation: id });

@@ -42,6 +42,8 @@ export class OperationRun {
   #position: { stage: string; step: string; attempt: number } | undefined;
   #cancelBecause: string | null;
   #skips: Skips;
+  /** As they were when the operation was last stored. */
+  #storedSkips: Skips;
   #handBack = false;
   #current: { readonly startedAt: Milliseconds; readonly abort: AbortController } | undefined;
   #announced = false;
@@ -59,6 +61,7 @@ export class OperationRun {
     this.#ledger = new Ledger(claimed, facts);
     this.#cancelBecause = claimed.cancel_because;
     this.#skips = claimed.skips;
+    this.#storedSkips = claimed.skips;
   }
 
   /** Ends at the next step; the step that runs now is told by its signal. */
@@ -71,6 +74,11 @@ export class OperationRun {
   skip(step: string, because: string): void {
     this.#skips = { ...this.#skips, [step]: because };
     if (this.#position?.step === step) this.#current?.abort.abort(new Interruption('skipped'));
+  }
+
+  /** The step is not to be left out any more. */
+  unskip(step: string): void {
+    this.#skips = Object.fromEntries(Object.entries(this.#skips).filter(([name]) => name !== step));
   }
 
   /** At the next step the operation goes back to the queue. `now`: the step that runs is told to stop. */
@@ -163,7 +171,7 @@ export class OperationRun {
     const met = leftOut ?? (await attempt(step, context, limit, abort, clock));
     this.#current = undefined;
     const isSkipped = met instanceof Interruption && met.why === 'skipped';
-    const answer = isSkipped ? skip(this.#skips[step.name] ?? '') : met;
+    const answer = isSkipped ? skip(this.#skips[step.name] ?? 'it was to be left out') : met;
 
     if (answer instanceof Interruption) {
       const record = { outcome: 'canceled', because: this.#cancelBecause, ...unexplained } as const;
@@ -175,6 +183,7 @@ export class OperationRun {
     const left = this.#timeLeft(step, since);
     const { record, next } = judge(step, answer, failures, left);
     this.#ledger.endRun(stage.name, step.name, record, startedAt, clock.monotonic());
+    if (leftOut || isSkipped) await this.#confirmLeftOut(step);
     switch (next.kind) {
       case 'go on':
         if (next.notCompleted) {
@@ -220,6 +229,12 @@ export class OperationRun {
   #leftOut({ name }: RegisteredStep): Skip | undefined {
     const because = this.#skips[name];
     return because === undefined || this.#ledger.hasEnded(name) ? undefined : skip(because);
+  }
+
+  /** Whoever takes a skip back learns from the row whether that comes in time; if it did, the stage starts over. */
+  async #confirmLeftOut({ name }: RegisteredStep): Promise<void> {
+    await this.#save({ kind: 'keep' });
+    if (!(name in this.#storedSkips)) throw new Interruption('handed back');
   }
 
   async #succeed(how: string): Promise<Rest> {
@@ -305,6 +320,7 @@ export class OperationRun {
     this.#ledger.forgetUnsaved();
     this.#cancelBecause ??= saved.cancelBecause;
     this.#skips = { ...this.#skips, ...saved.skips };
+    this.#storedSkips = saved.skips;
     this.#tell(next, runs);
     return savedAt;
   }

@@ -150,6 +150,7 @@ export class Replica {
     const run = this.#running.get(news.id);
     if (news.kind === 'canceling') run?.cancel(news.because);
     else if (news.kind === 'skipping' && run) run.skip(news.step, news.because);
+    else if (news.kind === 'unskipping') run?.unskip(news.step);
     else this.#lookIn(0);
     if (isNews(news)) this.#services.events.tellHere(eventOf(news));
   }

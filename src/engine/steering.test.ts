@@ -2,7 +2,17 @@ import assert from 'node:assert/strict';
 import { after, before, test } from 'node:test';
 import { hours } from '#time';
 import { eventually, testDatabase, type TestDatabase } from '../database/testing.ts';
-import { done, fail, operation, wait, when, condition, NotPossible, type Step } from './index.ts';
+import {
+  condition,
+  done,
+  fail,
+  memoryOf,
+  NotPossible,
+  operation,
+  wait,
+  when,
+  type Step,
+} from './index.ts';
 import { step, testWorld, Unreachable, type TestWorld } from './testing.ts';
 
 /** What steps do, by subject: tests share one world. */
@@ -62,12 +72,33 @@ const facts = operation('facts')
     ),
   )
   .stage('three', needy);
+const gates = new Map<string, { began: () => void; opened: Promise<void> }>();
+const token = memoryOf<string>('token');
+/** Steps that share memory, behind one that a test can hold. */
+const shared = operation('shared').stage(
+  'one',
+  step('Gate', async ({ operation: { subject } }) => {
+    gates.get(subject)?.began();
+    await gates.get(subject)?.opened;
+    return done();
+  }),
+  step('Early', async () => done()),
+  step('Leaves', async ({ memory }) => {
+    memory.set(token, 'secret');
+    return done();
+  }),
+  step('Reads', async ({ memory }) => {
+    memory.get(token);
+    return done();
+  }),
+  second,
+);
 
 let database: TestDatabase;
 let world: TestWorld;
 before(async () => {
   database = await testDatabase({ migrations: ['engine'] });
-  world = await testWorld([sample, facts], {}, { database });
+  world = await testWorld([sample, facts, shared], {}, { database });
   world.run();
 });
 after(async () => {
@@ -81,6 +112,20 @@ const outcomes = async (id: string) =>
   );
 const refused = (message: RegExp) => (error: unknown) =>
   error instanceof NotPossible && message.test(error.message);
+
+/** An operation that runs, as far as its first step. */
+async function atTheGate(subject: string) {
+  const began = Promise.withResolvers<void>();
+  const { promise: opened, resolve: open } = Promise.withResolvers<void>();
+  gates.set(subject, { began: began.resolve, opened });
+  const { id } = await world.engine.start('shared', subject, {});
+  await began.promise;
+  return { id, open };
+}
+
+/** Until the replica that runs it knows. */
+const heard = (id: string, kind: 'skipping' | 'unskipping') =>
+  world.until(() => world.events.find((each) => each.kind === kind && each.operation === id));
 
 async function failed(subject: string) {
   broken.add(subject);
@@ -184,6 +229,7 @@ test('an operation that does not exist is neither retried nor spared a step', as
     error instanceof NotPossible && error.reason === 'operation_unknown';
   await assert.rejects(world.engine.retry(nobody), unknown);
   await assert.rejects(world.engine.skip(nobody, { step: 'Second', because: 'so' }), unknown);
+  await assert.rejects(world.engine.unskip(nobody, { step: 'Second' }), unknown);
 });
 
 test('a step that waits is left out on record, and the operation goes on at once', async () => {
@@ -262,8 +308,84 @@ test('a step that has run to its end is not left out', async () => {
   await assert.rejects(world.engine.skip(id, { step: 'Third', because: 'so' }), succeeded);
 });
 
+test('a step that was to be left out is done after all, if that is taken back in time', async () => {
+  const { id } = await world.engine.start('sample', 'waits-unskip', {});
+  await world.waiting(id);
+  await world.engine.skip(id, { step: 'Third', because: 'not needed' });
+  const dry = await world.engine.unskip(id, { step: 'Third', dryRun: true });
+  assert.equal(dry.effect, 'Third is done when its turn comes');
+  assert.deepEqual((await world.engine.get(id))?.skips, { Third: 'not needed' });
+  await world.engine.unskip(id, { step: 'Third' });
+  assert.deepEqual((await world.engine.get(id))?.skips, {});
+  await assert.rejects(
+    world.engine.unskip(id, { step: 'Third' }),
+    refused(/Third .* is not to be left out; of its steps these are: none is/),
+  );
+  await world.engine.retry(id);
+  await world.ended(id);
+  assert.deepEqual((await outcomes(id)).slice(-1), ['Third done']);
+});
+
+for (const isHeard of [true, false])
+  test(`a skip is taken back in time also while the operation runs, ${isHeard ? 'and its replica hears of it' : 'and its replica does not hear of it'}`, async () => {
+    const { id, open } = await atTheGate(`gate-${isHeard}`);
+    await world.engine.skip(id, { step: 'Early', because: 'a mistake' });
+    await heard(id, 'skipping');
+    if (isHeard) {
+      await world.engine.unskip(id, { step: 'Early' });
+      await heard(id, 'unskipping');
+    } else await database.pool.query(`update operations set skips = '{}' where id = $1`, [id]);
+    open();
+    assert.equal((await world.ended(id)).state, 'succeeded');
+    const told = await outcomes(id);
+    const detour = isHeard ? [] : ['Early skip a mistake'];
+    assert.deepEqual(
+      told.filter((line) => line.startsWith('Early')),
+      [...detour, 'Early done'],
+    );
+    assert.equal(told.at(-1), 'Second done');
+  });
+
+test('a step that has been left out is not done any more', async () => {
+  const { id, open } = await atTheGate('waits-too-late');
+  await world.engine.skip(id, { step: 'Early', because: 'so' });
+  await heard(id, 'skipping');
+  open();
+  await world.waiting(id);
+  const tooLate = refused(/Early .* it has been left out already/);
+  await assert.rejects(world.engine.unskip(id, { step: 'Early' }), tooLate);
+  await world.engine.retry(id);
+  await world.ended(id);
+  const over = refused(/the operation has succeeded/);
+  await assert.rejects(world.engine.unskip(id, { step: 'Early' }), over);
+
+  const next = await world.engine.start('sample', 'waits-finished-stage', {});
+  await world.waiting(next.id);
+  await world.engine.skip(next.id, { step: 'Second', because: 'so' });
+  await world.ended(next.id);
+  await assert.rejects(world.engine.unskip(next.id, { step: 'Second' }), over);
+});
+
+test('who leaves out a step whose stage goes on after it is warned of what others may miss, and can mend it', async () => {
+  const { id, open } = await atTheGate('memory');
+  const { effect } = await world.engine.skip(id, { step: 'Leaves', because: 'not needed' });
+  await heard(id, 'skipping');
+  assert.match(
+    effect,
+    /; steps after it in stage one \(Reads, Second\) may need what it leaves in memory, and then the operation fails$/,
+  );
+  open();
+  const { state, error } = await world.ended(id);
+  assert.equal(state, 'failed');
+  assert.match(error?.message ?? '', /no step of this stage has left 'token' in memory/);
+  const mended = await world.engine.unskip(id, { step: 'Leaves' });
+  assert.equal(mended.effect, 'Leaves is done once the operation is retried');
+  await world.engine.retry(id);
+  assert.equal((await world.ended(id)).state, 'succeeded');
+});
+
 test('retries and skips that race with replicas at work lose no operation and run nothing after its end', async () => {
-  await using other = await testWorld([sample, facts], {}, { database });
+  await using other = await testWorld([sample, facts, shared], {}, { database });
   other.clock.advance(world.clock.offset);
   other.run();
   const ids: string[] = [];

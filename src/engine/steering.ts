@@ -1,10 +1,9 @@
-// What people do to single operations: try again, leave a step out. Each is judged on the row as it was read, and stored
-// only if nothing has changed since: `epoch` and `state` are named by the statement.
+// What people do to single operations: try again here, leave a step out in skips.ts. Each is judged on the row as it was read,
+// and stored only if nothing has changed since: `epoch` and `state` are named by the statement.
 import { DatabaseError } from 'pg';
 import type { Milliseconds } from '#time';
 import { inMs, nowAt } from './database-time.ts';
 import type { Definitions } from './definitions.ts';
-import type { OperationDefinition, RegisteredStep } from './operation.ts';
 import {
   getOperation,
   notify,
@@ -30,7 +29,7 @@ export type Steered = { readonly operation: OperationRow; readonly effect: strin
 export type SteeringOptions = { readonly because?: string; readonly dryRun?: boolean };
 
 // Somebody else changes the operation at the same moment: what is possible now is judged again, but not for ever.
-const triesAtMost = 10;
+export const triesAtMost = 10;
 
 /** A waiting operation tries now; one that failed or was canceled goes on from the first stage that it has not finished. */
 export async function retryOperation(
@@ -69,27 +68,7 @@ export async function retryOperation(
   throw new NotPossible(`operation ${id} is being changed by others: try again`);
 }
 
-/** The step is left out when its turn comes, on record, for this reason. */
-export async function skipStep(
-  db: Queryable,
-  offset: Milliseconds,
-  definitions: Definitions,
-  id: string,
-  { step, because, dryRun = false }: { step: string; because: string; dryRun?: boolean },
-): Promise<Steered> {
-  for (let tries = 0; tries < triesAtMost; tries += 1) {
-    const operation = await known(db, id);
-    const why = whyNotSkipped(operation, definitions, step);
-    if (why !== undefined) throw new NotPossible(`${step} of operation ${id} ${why}`);
-    const effect = effectOfSkip(operation, step);
-    if (dryRun) return { operation, effect };
-    const skipping = await storeSkip(db, offset, operation, step, because);
-    if (skipping) return { operation: skipping, effect };
-  }
-  throw new NotPossible(`operation ${id} is being changed by others: try again`);
-}
-
-async function known(db: Queryable, id: string): Promise<OperationRow> {
+export async function known(db: Queryable, id: string): Promise<OperationRow> {
   const operation = await getOperation(db, id);
   if (!operation) throw new NotPossible(`there is no operation ${id}`, 'operation_unknown');
   return operation;
@@ -154,74 +133,5 @@ async function restart(
     [id, epoch, because === undefined ? 'retried' : `retried: ${because}`, notCompleted],
   );
   if (rows[0]) await notify(db, { kind: 'retried', id, type, subject });
-  return rows[0];
-}
-
-function whyNotSkipped(
-  operation: OperationRow,
-  definitions: Definitions,
-  step: string,
-): string | undefined {
-  const definition = definitions.get(operation.type);
-  const stage = definition.stages.find(({ steps }) => steps.some(({ name }) => name === step));
-  const found = stage?.steps.find(({ name }) => name === step);
-  if (!stage || !found) return `is not known; its steps are ${stepsAhead(operation, definition)}`;
-  if (operation.state === 'succeeded') return 'cannot be left out: the operation has succeeded';
-  const isOver = operation.finished_stages.includes(stage.name);
-  const { since, record } = operation.progress[step] ?? {};
-  const hasEnded = since === null && record !== null && record !== undefined;
-  if (isOver || (hasEnded && operation.step !== step)) return 'has run to its end';
-  const owed = owedFact(definition, found, operation);
-  if (owed !== undefined)
-    return `cannot be left out: steps after it need the fact '${owed}', which it gives`;
-  return undefined;
-}
-
-function stepsAhead({ finished_stages }: OperationRow, { stages }: OperationDefinition): string {
-  const open = stages.filter(({ name }) => !finished_stages.includes(name));
-  return open.flatMap(({ steps }) => steps.map(({ name }) => name)).join(', ') || 'all done';
-}
-
-/** Steps need not say what they need; then they need whatever is not optional. */
-function owedFact(
-  { stages }: OperationDefinition,
-  step: RegisteredStep,
-  { facts }: OperationRow,
-): string | undefined {
-  const all = stages.flatMap(({ steps }) => steps);
-  const later = all.slice(all.indexOf(step) + 1);
-  const mayBeMissing = (step.conditions?.length ?? 0) > 0 || step.retry?.otherwise === 'go on';
-  return step.gives?.find(
-    (fact) => !(fact in facts) && later.some(({ needs }) => needs?.includes(fact) ?? !mayBeMissing),
-  );
-}
-
-function effectOfSkip({ state, step: current, claimed_by }: OperationRow, step: string): string {
-  if (state === 'failed' || state === 'canceled')
-    return `${step} is left out once the operation is retried`;
-  if (current !== step) return `${step} is left out when its turn comes`;
-  return claimed_by === null
-    ? `${step} is left out, and the operation goes on now`
-    : `${step} is stopped and left out`;
-}
-
-async function storeSkip(
-  db: Queryable,
-  offset: Milliseconds,
-  { id, type, subject, epoch, state, finished_stages }: OperationRow,
-  step: string,
-  because: string,
-): Promise<OperationRow | undefined> {
-  const now = nowAt(offset);
-  const { rows } = await db.query<OperationRow>(
-    `update operations set
-       skips = skips || jsonb_build_object($4::text, $5::text), updated_at = ${now},
-       due_at = case when due_at > ${now} and claimed_by is null and step = $4 then ${now} else due_at end
-      where id = $1 and epoch = $2 and state = $3 and finished_stages = $6
-     returning *`,
-    [id, epoch, state, step, because, finished_stages],
-  );
-  const told = { id, type, subject, step, because: because.slice(0, 500) };
-  if (rows[0]) await notify(db, { kind: 'skipping', ...told });
   return rows[0];
 }

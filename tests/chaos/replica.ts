@@ -1,14 +1,14 @@
-// A broker as a process of its own, for those who kill it: node replica.ts <database> <landscape> <pace>
+// A broker as a process of its own, for those who kill it: node replica.ts <database> <landscape> <pace> [off]
 import { pino } from 'pino';
 import { openDatabase } from '#database';
-import { startApi } from '../../src/broker/api/testing.ts';
+import { startApi, type ApiWorldOptions } from '../../src/broker/api/testing.ts';
 import type { Landscape } from '../../src/landscape/testing.ts';
 
-const [url = '', landscapeUrl = '', pace = '1'] = process.argv.slice(2);
+const [url = '', landscapeUrl = '', pace = '1', off = 'edp,ias,avs,spc'] = process.argv.slice(2);
 const database = { ...(await openDatabase({ url, schema: 'test', connections: 12 })), url };
 const world = await startApi({
   withRealSteps: true,
-  off: ['edp', 'ias', 'avs', 'spc'],
+  off: off.split(',') as NonNullable<ApiWorldOptions['off']>, // whoever starts it knows their names
   database,
   // It is in another process: nobody here looks into it or moves its time.
   landscape: { url: landscapeUrl } as Landscape,

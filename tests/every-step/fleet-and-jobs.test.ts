@@ -4,7 +4,7 @@ import { removed } from '../../src/broker/operations/testing.ts';
 import { of, seed, startFleet, timesUpgraded, withRuntimes } from '../fleet/fleet-world.ts';
 import type { FleetWorld } from '../fleet/fleet-world.ts';
 import { checkEveryStep } from './harness.ts';
-import type { Scenario } from './play.ts';
+import type { Exemption, Played, Scenario } from './play.ts';
 
 // The same in every run, and with them the order in which runtimes have their turn.
 const ids = ['first', 'second', 'third'].map((name) => `${name}-of-the-fleet`);
@@ -41,9 +41,31 @@ const runtimesOf = async (world: FleetWorld, plan: string) => {
   await withRuntimes(world, ids);
 };
 
+/** SPC knows no key, and cannot be asked whom it has told. */
+const someHearTwice: Exemption = {
+  lostAnswersOf: /of spc POST \/createMaintenanceEvent /,
+  because:
+    'each lost answer has the customers of one announcement told once more, and nothing else',
+  check(played, expected, lost) {
+    assert.equal(lost, 1);
+    const timesTold = ({ end }: Played) =>
+      (end as { details: { told: { announced: number }[] } }).details.told.map(
+        ({ announced }) => announced,
+      ); // as it is looked at below
+    assert.deepEqual(timesTold(played), [2, 2, 2]);
+    const toldOnce = ({ end }: Played) =>
+      JSON.parse(JSON.stringify(end), (key, value: unknown) =>
+        key === 'announced' ? 1 : value,
+      ) as unknown;
+    assert.deepEqual(toldOnce(played), toldOnce(expected));
+    assert.deepEqual(played.left, played.untouched);
+  },
+};
+
 const orchestration = {
   ...fleet,
   operation: 'orchestration',
+  exemptions: [someHearTwice],
   prepare: (world: FleetWorld) => runtimesOf(world, 'azure'),
   async look(world: FleetWorld) {
     const { body } = await world.call('GET', '/orchestrations');
@@ -88,7 +110,7 @@ async function orderedIn(world: FleetWorld, time: number) {
   return { id, operationId: (await world.status(id)).operationID };
 }
 
-const scenarios: Scenario<FleetWorld>[] = [
+const orchestrations: Scenario<FleetWorld>[] = [
   {
     name: 'orchestration of three runtimes in two waves',
     ...orchestration,
@@ -104,6 +126,9 @@ const scenarios: Scenario<FleetWorld>[] = [
       return operationId;
     },
   },
+];
+
+const jobs: Scenario<FleetWorld>[] = [
   {
     name: 'run of the job trial-expiration',
     ...fleet,
@@ -130,10 +155,11 @@ const scenarios: Scenario<FleetWorld>[] = [
   },
 ];
 
-// Most calls are those of the operations that these begin, which have scenarios of their own. Whether a customer hears of an
-// upgrade when it is planned or when it begins may depend on a broken call: tests/fleet/windows.test.ts.
-checkEveryStep(scenarios, {
-  callers: [],
-  brokenCalls: 0,
-  operations: ['orchestration', 'job'],
+checkEveryStep(orchestrations, {
+  callers: ['broker'],
+  systems: ['spc'], // the other calls are those of the upgrades, which have scenarios of their own
+  brokenCalls: 6,
+  operations: ['orchestration'],
 });
+// It makes no call itself: those of the operations that it begins have scenarios of their own.
+checkEveryStep(jobs, { callers: [], brokenCalls: 0, operations: ['job'] });

@@ -18,6 +18,8 @@ import { checkTogether, joined, type Case } from './rounds.ts';
 export type HarnessOptions = {
   /** How the service calls itself in the landscape: others ask there, too. */
   readonly callers: readonly string[];
+  /** Those whose calls are the operation's own; without it, all. */
+  readonly systems?: readonly string[];
   /** So many broken calls in each scenario; with EVERY_CALL=all it is all of them. */
   readonly brokenCalls: number;
   /** Those whose steps must all be done here, if others have scenarios elsewhere. */
@@ -50,9 +52,11 @@ export function checkEveryStep<ItsWorld extends World>(
         return played;
       };
       const { exemptions = [], drawn } = scenario;
+      const isMeant = ({ system }: Played['requests'][number]) =>
+        options.systems?.includes(system) ?? true;
       const all = [
         ...disturbedSteps(expected),
-        ...brokenCalls(callFaults(expected.requests, options.callers, drawn)),
+        ...brokenCalls(callFaults(expected.requests.filter(isMeant), options.callers, drawn)),
       ];
       const strict = all.filter((each) => !exemptions.some((exemption) => covers(exemption, each)));
       await Promise.all([

@@ -1,10 +1,12 @@
 import assert from 'node:assert/strict';
 import { after, test } from 'node:test';
 import type { OperationDefinition, StoredOperation } from '#engine';
-import { hours } from '#time';
-import { testDatabase } from '../../src/database/testing.ts';
+import { hours, minutes } from '#time';
+import { eventually, testDatabase } from '../../src/database/testing.ts';
 import { startLandscape } from '../../src/landscape/testing.ts';
+import { startBrokerProcess } from '../chaos/broker-processes.ts';
 import { of, startFleet, timesUpgraded, withRuntimes, type FleetWorld } from './fleet-world.ts';
+import { seedInstances } from './seed-instances.ts';
 
 const landscape = await startLandscape();
 after(() => landscape[Symbol.asyncDispose]());
@@ -26,7 +28,11 @@ async function restarted(world: FleetWorld, operationId: string): Promise<FleetW
   return next;
 }
 
-type Told = { orchestrationId: string; isCanceled: boolean; tenants: { announced: number }[] };
+type Told = {
+  orchestrationId: string;
+  isCanceled: boolean;
+  tenants: { announced: number; eventState?: string }[];
+};
 
 /** What customers were told of it. */
 const eventOf = (id: string) =>
@@ -196,4 +202,142 @@ test('two processes that both believe to carry it, and forget half of what they 
     [id],
   );
   assert.equal(rows.length, 2, 'both have worked');
+});
+
+const startProcess = () =>
+  startBrokerProcess(database.url, landscape.url, '1', 'edp,ias,avs,reconciler,lifecycleManager');
+
+async function posted(url: string, body: object): Promise<Record<string, string>> {
+  const headers = { 'content-type': 'application/json' };
+  const response = await fetch(url, { method: 'POST', headers, body: JSON.stringify(body) });
+  assert.equal(response.status, 202, url);
+  return (await response.json()) as Record<string, string>; // as the API answers
+}
+
+test('customers who were told by a process that was killed before it could note that hear what becomes of it', async () => {
+  const accounts = ['told-and-canceled', 'told-and-upgraded'];
+  {
+    await using world = await startFleet({ landscape, database });
+    for (const account of accounts) await withRuntimes(world, 2, { account });
+  }
+  await using killed = await startProcess();
+  // SPC takes its time, and does what it was asked for when whoever asked has gone.
+  landscape.faults.add({
+    system: 'spc',
+    method: 'POST',
+    count: accounts.length,
+    action: { kind: 'delay', for: minutes(10) },
+  });
+  const ids = await Promise.all(
+    accounts.map(async (account) => {
+      const { orchestrationID = '' } = await posted(`${killed.url}/upgrade/cluster`, {
+        targets: of(account),
+        strategy: { schedule: new Date(Date.now() + hours(1)).toISOString() },
+        notification: true,
+      });
+      return orchestrationID;
+    }),
+  );
+  await eventually(async () => landscape.faults.list().every(({ left }) => left === 0));
+  assert.deepEqual(ids.map(eventOf), [undefined, undefined]);
+  await killed.kill('SIGKILL');
+  landscape.faults.remove();
+  const timesTold = (id: string) => eventOf(id)?.tenants.map(({ announced }) => announced);
+  await eventually(async () => ids.every((id) => timesTold(id)?.length === 2));
+
+  await using world = await startFleet({ landscape, database });
+  const [canceled = '', upgraded = ''] = ids;
+  await world.put(canceled, 'cancel');
+  await world.until(canceled, /^an announcement may be on its way$/);
+  assert.equal((await world.ended(canceled)).state, 'canceled');
+  assert.deepEqual([eventOf(canceled)?.isCanceled, timesTold(canceled)], [true, [1, 1]]);
+  const states = (await world.operations(canceled)).map((each) => each.notificationState);
+  assert.deepEqual(states, ['cancelled', 'cancelled']);
+
+  const { state } = await world.ended(upgraded);
+  assert.equal(state, 'succeeded');
+  for (const { instanceID } of await world.operations(upgraded))
+    for (const { id } of await world.engine.ofSubject(instanceID)) await world.pass(id);
+  assert.deepEqual(
+    eventOf(upgraded)?.tenants.map(({ announced, eventState }) => [announced, eventState]),
+    [
+      [2, '2'],
+      [2, '2'],
+    ],
+  );
+});
+
+test('a job whose process is killed in the midst of a subject is ended by another process, and each subject counts once', async () => {
+  const { pool } = database;
+  const ids = await seedInstances(
+    pool,
+    [1, 2, 3, 4, 5].map((number) => ({ id: `expired-${number}`, plan: 'trial', runtimeId: null })),
+  );
+  await pool.query(
+    `update instances set created_at = now() - interval '15 days' where id = any($1)`,
+    [ids],
+  );
+  await using processes = new AsyncDisposableStack();
+  const both = await Promise.all([startProcess(), startProcess()]);
+  for (const each of both) processes.use(each);
+  const carrierOf = async (run: string) => {
+    const { rows } = await pool.query<{ name: string }>(
+      'select r.name from operations o join replicas r on r.id = o.claimed_by where o.id = $1',
+      [run],
+    );
+    return both.find(({ pid }) => rows[0]?.name.includes(`-${pid}-`));
+  };
+  const cursorOf = async (run: string) => {
+    const { rows } = await pool.query<{ cursor: string | null }>(
+      'select cursor from job_runs where id = $1',
+      [run],
+    );
+    return rows[0]?.cursor;
+  };
+
+  // Somebody else works on the third.
+  const holder = await pool.connect();
+  processes.defer(() => holder.release());
+  await holder.query('begin');
+  await holder.query(`select from instances where id = 'expired-3' for update`);
+  const { runID: run = '' } = await posted(`${both[0].url}/jobs/trial-expiration/run`, {});
+  await eventually(async () => (await cursorOf(run)) === 'expired-2');
+  const killed = (await carrierOf(run)) ?? assert.fail();
+  await killed.kill('SIGKILL');
+  const survivor = both.find((each) => each !== killed) ?? assert.fail();
+  await eventually(async () => (await carrierOf(run)) === survivor);
+  assert.equal(await cursorOf(run), 'expired-2');
+  await holder.query('rollback');
+
+  const ended = await eventually(async () => {
+    const { rows } = await pool.query<{ state: string; description: string }>(
+      'select state, description from operations where id = $1 and ended_at is not null',
+      [run],
+    );
+    return rows[0];
+  });
+  assert.deepEqual(ended, { state: 'succeeded', description: '5 suspended' });
+  const { rows } = await pool.query<{ counts: object; entries: object[] }>(
+    'select counts, entries from job_runs where id = $1',
+    [run],
+  );
+  assert.deepEqual(rows, [
+    {
+      counts: { suspended: 5 },
+      entries: ids.map((subject) => ({ subject, outcome: 'suspended' })),
+    },
+  ]);
+  const begun = await pool.query(
+    `select subject, type, count(*)::int from operations where subject = any($1) group by 1, 2 order by 1`,
+    [ids],
+  );
+  assert.deepEqual(
+    begun.rows,
+    ids.map((subject) => ({ subject, type: 'deprovision', count: 1 })),
+  );
+  const { rows: history } = await pool.query(
+    'select step, outcome, replica like $2 as survived from step_runs where operation_id = $1',
+    [run, `%-${survivor.pid}-%`],
+  );
+  assert.deepEqual(history, [{ step: 'Run_Job', outcome: 'done', survived: true }]);
 });

@@ -4,6 +4,7 @@ import { pino } from 'pino';
 import { gardenerClient, kubernetesConnection } from '#clients';
 import { days, hours, minutes } from '#time';
 import { shootOf } from '../../src/clients/gardener/testing.ts';
+import { eventually } from '../../src/database/testing.ts';
 import { of, seed, signal, startFleet, timesUpgraded, withRuntimes } from './fleet-world.ts';
 
 const said: string[] = [];
@@ -211,13 +212,13 @@ test('while Gardener refuses to list Shoots nobody knows their windows: the orch
   assert.partialDeepStrictEqual(progress, { total: 1, succeeded: 1 });
 });
 
-test('a lost answer of SPC has nobody told twice; and customers hear of what does not come', async () => {
-  const account = 'not-told-twice';
+test('however many answers of SPC are lost, nobody is told a third time; and customers hear of what does not come', async () => {
+  const account = 'not-told-thrice';
   await withRuntimes(world, 3, { account });
   world.landscape.faults.add({
     system: 'spc',
     method: 'POST',
-    count: 1,
+    count: 5,
     action: { kind: 'lost answer' },
   });
   const id = await world.orchestrate('kyma', { targets: of(account), notification: true });
@@ -230,7 +231,7 @@ test('a lost answer of SPC has nobody told twice; and customers hear of what doe
   assert.deepEqual([isCanceled, eventType], [true, '1']);
   assert.deepEqual(
     tenants.map(({ announced }) => announced),
-    [1, 1, 1],
+    [2, 2, 2],
   );
   const states = (await world.operations(id)).map((each) => [each.state, each.notificationState]);
   assert.deepEqual(states, [
@@ -238,6 +239,78 @@ test('a lost answer of SPC has nobody told twice; and customers hear of what doe
     ['canceled', 'cancelled'],
     ['canceled', 'cancelled'],
   ]);
+});
+
+test('customers whom a process was about to tell when it died are told by another one, a little later', async () => {
+  const account = 'about-to-be-told';
+  await withRuntimes(world, 2, { account });
+  const silent = world.landscape.faults.add({
+    system: 'spc',
+    action: { kind: 'answer', status: 503 },
+  });
+  const id = await world.orchestrate('cluster', {
+    targets: of(account),
+    strategy: { schedule: new Date((await now()).getTime() + hours(1)).toISOString() },
+    notification: true,
+  });
+  const { operationID } = await world.status(id);
+  const { announcements } = world.services.fleet;
+  const { pool } = world.database;
+  // Between two tries of the process that lives.
+  await world.pass(operationID, ({ step }) => step === 'Announce_Maintenance');
+  await eventually(async () => (await announcements.take(pool, id, 10)).length === 2);
+  world.landscape.faults.remove(silent);
+  await world.until(id, /^an announcement may be on its way$/);
+  assert.equal(eventOf(id), undefined);
+  await world.until(id, /^it is scheduled for/);
+  assert.deepEqual(
+    eventOf(id)?.tenants.map(({ announced }) => announced),
+    [1, 1],
+  );
+  await world.put(id, 'cancel');
+  await world.ended(id);
+  assert.equal(eventOf(id)?.isCanceled, true);
+});
+
+test('whose upgrade comes to nothing before it begins is told so when the others are through', async () => {
+  const account = 'in-vain';
+  const [gone = '', stays = '', broken = ''] = await withRuntimes(world, 3, { account });
+  const at = new Date((await now()).getTime() + hours(1));
+  const id = await world.orchestrate('kyma', {
+    targets: of(account),
+    strategy: { schedule: at.toISOString() },
+    notification: true,
+  });
+  await world.until(id, /^it is scheduled for/);
+  // One is not meant any more when the time comes; of another one nobody gets the kubeconfig.
+  const { pool } = world.database;
+  await pool.query(`update instances set global_account = 'elsewhere' where id = $1`, [gone]);
+  await pool.query(`update instances set runtime_id = gen_random_uuid() where id = $1`, [broken]);
+  await world.jump(id, at);
+  assert.equal((await world.ended(id)).state, 'failed');
+  for (const each of [stays, broken])
+    for (const operation of await world.engine.ofSubject(each)) await world.pass(operation.id);
+  const told = new Map(eventOf(id)?.tenants.map((each) => [each.instanceId, each.eventState]));
+  assert.deepEqual(
+    [gone, stays, broken].map((each) => told.get(each)),
+    ['3', '2', '3'],
+  );
+  const known = new Map(
+    (await world.operations(id)).map((each) => [each.instanceID, each.notificationState]),
+  );
+  assert.deepEqual(
+    [gone, stays, broken].map((each) => known.get(each)),
+    ['cancelled', 'created', 'cancelled'],
+  );
+});
+
+test('of an orchestration that is only tried out no customer hears', async () => {
+  const account = 'tried-out';
+  await withRuntimes(world, 1, { account });
+  const wanted = { targets: of(account), notification: true, dryRun: true };
+  const id = await world.orchestrate('cluster', wanted);
+  assert.equal((await world.ended(id)).state, 'succeeded');
+  assert.equal(eventOf(id), undefined);
 });
 
 test('retried upgrades wait for their next window, unless somebody wants them at once', async () => {

@@ -11,12 +11,13 @@ import { wakeOrchestrations } from './wake-orchestrations.ts';
 export class Fleet {
   readonly orchestrations: OrchestrationsTable;
   readonly upgrades: UpgradesTable;
-  readonly announcements = new AnnouncementsTable();
+  readonly announcements: AnnouncementsTable;
   #engine: Engine | undefined;
 
   constructor(clock: Clock = systemClock) {
     this.orchestrations = new OrchestrationsTable(clock);
     this.upgrades = new UpgradesTable(clock);
+    this.announcements = new AnnouncementsTable(clock);
   }
 
   /** The engine is made of operations, and one of them begins others: so it comes later. */

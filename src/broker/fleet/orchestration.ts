@@ -92,5 +92,9 @@ export type Target = {
 export const hasEnded = (state: OrchestrationState): boolean =>
   state === 'canceled' || state === 'succeeded' || state === 'failed';
 
+/** Of something that is only tried out nobody hears. */
+export const tellsCustomers = ({ notification, dryRun }: OrchestrationParameters): boolean =>
+  notification && !dryRun;
+
 /** What the engine calls it. */
 export const subjectOf = (orchestrationId: string): string => `orchestration:${orchestrationId}`;

@@ -2,7 +2,7 @@ import { inTransaction } from '#database';
 import { Refusal } from '../errors.ts';
 import type { Services } from '../services.ts';
 import { carried, carry, lockOrchestration } from './change-orchestration.ts';
-import { hasEnded } from './orchestration.ts';
+import { hasEnded, tellsCustomers } from './orchestration.ts';
 
 export type RetryReport = {
   readonly orchestrationID: string;
@@ -47,7 +47,7 @@ export async function retryOrchestration(
       const msg = `No valid operations to retry for orchestration ${id}`;
       return { report: { ...found, msg }, carrier: undefined };
     }
-    const { notification } = parameters;
+    const notification = tellsCustomers(parameters);
     await fleet.upgrades.retry(db, ids, { immediate, notification });
     await fleet.orchestrations.change(db, id, {
       state: hasEnded(state) ? 'retrying' : state,

@@ -98,7 +98,11 @@ export class UpgradesTable {
        update orchestration_operations u
           set state = seen.state, updated_at = ${now},
               description = coalesce(seen.description, 'its operation is no longer on record'),
-              ended_at = case when seen.state <> 'in progress' then coalesce(seen.ended_at, ${now}) end
+              ended_at = case when seen.state <> 'in progress' then coalesce(seen.ended_at, ${now}) end,
+              -- From there on the customer hears of it, also of its end, by the upgrade itself.
+              times_told = case when exists (select from step_runs r where r.operation_id = seen.operation_id
+                                                and r.step = 'Send_Notification' and r.outcome <> 'skip')
+                                then 0 else u.times_told end
          from seen where u.operation_id = seen.operation_id and seen.state <> seen.known`,
       [orchestrationId],
     );
@@ -125,6 +129,7 @@ export class UpgradesTable {
       `select operation_id as "operationId", instance_id as "instanceId" from orchestration_operations
         where orchestration_id = $1 and state = 'pending' and wave <= $2 and (not_before is null or not_before <= ${now})
           and (window_begin is null or (window_begin <= ${now} and window_end > ${now}))
+          and (telling_until is null or telling_until <= ${now})
         order by wave, window_end, md5(instance_id) limit $3`,
       [orchestrationId, wave, limit],
     );
@@ -134,7 +139,7 @@ export class UpgradesTable {
   /** When the next of them falls due. */
   async nextDue(db: Queryable, orchestrationId: string, wave: number): Promise<Date | undefined> {
     const { rows } = await db.query<{ at: Date | null }>(
-      `select min(greatest(window_begin, not_before)) as at from orchestration_operations
+      `select min(greatest(window_begin, not_before, telling_until)) as at from orchestration_operations
         where orchestration_id = $1 and state = 'pending' and wave <= $2`,
       [orchestrationId, wave],
     );
@@ -239,11 +244,12 @@ export class UpgradesTable {
           where operation_id = any($1::uuid[]) and state = 'failed' and not superseded returning *)
        insert into orchestration_operations (operation_id, orchestration_id, instance_id, attempt, runtime_id,
          global_account, subaccount, plan_id, plan_name, region, shoot_name, wave, window_days, window_opens, window_closes,
-         window_begin, window_end, state, description, notification, created_at, updated_at)
+         window_begin, window_end, state, description, notification, times_told, created_at, updated_at)
        select gen_random_uuid(), orchestration_id, instance_id, attempt + 1, runtime_id, global_account, subaccount,
               plan_id, plan_name, region, shoot_name, wave, window_days, window_opens, window_closes,
               case when not $2 then window_begin end, case when not $2 then window_end end, 'pending',
-              'Operation retry triggered', case when $3 and not $2 and window_begin is not null then 'pending' else '' end, ${now}, ${now}
+              'Operation retry triggered', case when $3 and not $2 and window_begin is not null then 'pending' else '' end,
+              least(1, times_told), ${now}, ${now}
          from failed`,
       [operationIds, immediate, notification],
     );

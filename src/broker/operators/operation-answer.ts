@@ -72,7 +72,7 @@ export const WholeOperationAnswer = z.strictObject({
 /** Of what people do to one. */
 export const SteeringAnswer = z.strictObject({
   operationID: z.string(),
-  action: z.enum(['retry', 'skip', 'cancel']),
+  action: z.enum(['retry', 'skip', 'unskip', 'cancel']),
   step: z.string().optional(),
   dryRun: z.boolean(),
   effect: z.string(),

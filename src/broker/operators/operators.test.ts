@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { after, before, test } from 'node:test';
-import { orderOf, planIds, startApi, type OsbAnswer } from '../api/testing.ts';
+import { orderOf, startApi, type OsbAnswer } from '../api/testing.ts';
 
 let world: Awaited<ReturnType<typeof startApi>>;
 before(async () => {
@@ -218,6 +218,29 @@ test('an operation is canceled once, and a step is only left out with a reason',
   assert.equal((await post(`${at}/cancel`, { because: 'not wanted' })).status, 409);
 });
 
+test('a step that is to be left out is shown as such, until somebody takes that back', async () => {
+  const { operation } = await world.instanceIn('failed');
+  const at = `/operations/${operation}`;
+  const step = 'Steered_By_Test';
+  assert.equal((await post(`${at}/unskip`, {})).status, 400);
+  const early = await post(`${at}/unskip`, { step });
+  assert.equal(early.status, 409);
+  assert.match(String(early.body['error']), /is not to be left out/);
+  await post(`${at}/skip`, { step, because: 'a mistake' });
+  assert.deepEqual((await get(at)).body['skips'], { [step]: 'a mistake' });
+  const effect = `${step} is done once the operation is retried`;
+  for (const dryRun of [true, false]) {
+    const { status, body } = await post(`${at}/unskip`, { step, because: 'needed', dryRun });
+    assert.equal(status, 202);
+    assert.deepEqual(body, { operationID: operation, action: 'unskip', step, dryRun, effect });
+  }
+  assert.equal((await get(at)).body['skips'], undefined);
+  const { body: audited } = await get(`/audit?subject=${operation}`);
+  const acts = audited['data'] as { action: string; outcome: string; details: object }[];
+  const unskip = acts.find(({ action }) => action === 'POST /operations/:operationId/unskip');
+  assert.deepEqual(unskip?.details, { fields: ['step', 'because', 'dryRun'] });
+});
+
 test('events, errors and statistics tell of a failure', async () => {
   const { id, operation } = await world.instanceIn('failed');
   const events = JSON.parse((await get(`/events?instance_ids=${id}`)).text) as {
@@ -296,63 +319,4 @@ test('if all runtimes in brief cannot be told, the answer says for which request
 test('who asks and which version answers is told', async () => {
   assert.deepEqual((await get('/version')).body, { version: '1.2.3' });
   assert.equal((await get('/me')).body['authentication'], 'off');
-});
-
-test('metrics have the documented names and our own, counted from the database and from what happened here', async () => {
-  const { id } = await world.instanceIn('ready');
-  await world.database.pool.query(
-    `update instances set details = details || '{"targetSecret": "account-7"}' where id = $1`,
-    [id],
-  );
-  for (const [type, subject] of [
-    ['update', id],
-    ['bind', 'binding:b-7'],
-    ['unbind', 'binding:b-7'],
-  ] as const)
-    await world.pass((await world.engine.start(type, subject, { instanceId: id })).id);
-  const { text } = await get('/metrics');
-  const plan = planIds.azure;
-  for (const line of [
-    /^compass_keb_instances_total [1-9]/m,
-    /^kcp_keb_v2_instances_total [1-9]/m,
-    /^kcp_keb_v2_global_account_id_instances_total\{global_account_id="ga-1"\} [1-9]/m,
-    new RegExp(
-      `^compass_keb_operations_provisioning_succeeded_total\\{plan_id="${plan}"\\} [1-9]`,
-      'm',
-    ),
-    new RegExp(
-      `^kcp_keb_v2_operations_provisioning_in_progress_total\\{plan_id="${plan}"\\} [1-9]`,
-      'm',
-    ),
-    new RegExp(`^kcp_keb_v2_provisioning_duration_minutes_count\\{plan_id="${plan}"\\} [1-9]`, 'm'),
-    new RegExp(
-      `^kcp_keb_v2_provisioning_step_duration_seconds_count\\{plan_id="${plan}",step_name="\\w+"\\} [1-9]`,
-      'm',
-    ),
-    new RegExp(
-      `^compass_keb_operation_result\\{operation_id=".*",instance_id="${id}",.*state="succeeded".*\\} 1`,
-      'm',
-    ),
-    new RegExp(
-      `^kcp_keb_v2_operation_result\\{.*instance_id="${id}",.*shoot="\\w.*provider="azure".*\\} 1`,
-      'm',
-    ),
-    new RegExp(`^compass_keb_provisioning_result\\{.*instance_id="${id}",.*\\} 1`, 'm'),
-    new RegExp(`^kcp_keb_v2_instance_updates_total\\{instance_id="${id}"\\} 1`, 'm'),
-    /^kcp_keb_v2_instances_per_credentials_binding\{credentials_binding="account-7",global_account_id="ga-1"\} 1/m,
-    /^kcp_keb_v2_bind_duration_millisecond_count [1-9]/m,
-    /^kcp_keb_v2_unbind_duration_millisecond_count [1-9]/m,
-    new RegExp(`^kcp_keb_v2_binding_created_total\\{plan_id="${plan}"\\} [1-9]`, 'm'),
-    /^kcp_broker_step_runs_total\{type="provision",step="\w+",outcome="done"\} [1-9]/m,
-    /^kcp_broker_step_duration_seconds_count\{type="provision",step="\w+"\} [1-9]/m,
-    /^kcp_broker_step_attempts_count\{type="provision",step="\w+"\} [1-9]/m,
-    /^kcp_broker_claim_lateness_seconds_count [1-9]/m,
-    /^kcp_broker_operations_now\{activity="due"\} \d/m,
-    /^kcp_broker_open_operations\{type="provision",state="in progress"\} [1-9]/m,
-    /^kcp_broker_replicas 1/m,
-    /^kcp_broker_leases_held\{replica=".+"\} \d/m,
-    /^kcp_broker_database_connections\{state="open"\} [1-9]/m,
-    /^process_cpu_seconds_total/m,
-  ])
-    assert.match(text, line);
 });

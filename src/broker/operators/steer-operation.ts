@@ -45,6 +45,23 @@ export const steeringRoutes = (api: Api): readonly OperatorRoute[] => [
   }),
   route({
     method: 'POST',
+    path: '/operations/:operationId/unskip',
+    right: operators,
+    about: 'A step that was to be left out is done after all, if its turn has not come',
+    body: z.object({
+      step: mandatory,
+      because: optionalText(longestReason),
+      dryRun: optionalBoolean,
+    }),
+    answers: SteeringAnswer,
+    async handle({ params: { operationId = '' }, body: { step, dryRun = false } }) {
+      const { id } = await findOperation(api, operationId);
+      const { effect } = await possible(api.engine.unskip(id, { step, dryRun }));
+      return accepted({ operationID: id, action: 'unskip', step, dryRun, effect });
+    },
+  }),
+  route({
+    method: 'POST',
     path: '/operations/:operationId/cancel',
     right: operators,
     about: 'An operation ends: at once if it waits, else at its next step',

@@ -76,6 +76,18 @@ test('maintenance of clusters in a window is announced with its end, in times th
   ]);
 });
 
+test('maintenance is canceled for one customer, and for the others it comes', async () => {
+  await using landscape = await start();
+  const client = clientOf(landscape);
+  await client.createMaintenanceEvent('o-1', 'kyma', [tenant], signal);
+  await client.createMaintenanceEvent('o-1', 'kyma', [{ ...tenant, instanceId: 'i-2' }], signal);
+  const { instanceId } = tenant;
+  await client.updateMaintenanceEvent('o-1', [{ instanceId, state: 'cancelled' }], signal);
+  assert.partialDeepStrictEqual(landscape.inventory()['spc']?.['maintenanceEvents'], [
+    { isCanceled: false, tenants: [{ instanceId, eventState: '3' }, { instanceId: 'i-2' }] },
+  ]);
+});
+
 test('maintenance is canceled, and canceling it again is no failure', async () => {
   await using landscape = await start();
   const client = clientOf(landscape);

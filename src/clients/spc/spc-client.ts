@@ -33,7 +33,8 @@ export type UpdatedTenant =
       readonly state: 'under maintenance';
       readonly start: Date;
     }
-  | { readonly instanceId: string; readonly state: 'finished'; readonly end: Date };
+  | { readonly instanceId: string; readonly state: 'finished'; readonly end: Date }
+  | { readonly instanceId: string; readonly state: 'cancelled' };
 
 const eventTypes = { kubernetes: '0', kyma: '1' } as const;
 
@@ -90,6 +91,8 @@ function onUpdate(tenant: UpdatedTenant) {
       return { instanceId, startDateTime: localText(tenant.start), eventState: '1' };
     case 'finished':
       return { instanceId, endDateTime: localText(tenant.end), eventState: '2' };
+    case 'cancelled':
+      return { instanceId, eventState: '3' };
   }
 }
 

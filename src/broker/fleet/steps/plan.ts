@@ -7,7 +7,7 @@ import type { Services } from '../../services.ts';
 import { aWhile } from '../../steps/avs-maintenance-mode.ts';
 import { steady } from '../../steps/steady.ts';
 import { announce } from '../announce.ts';
-import type { Orchestration } from '../orchestration.ts';
+import { tellsCustomers, type Orchestration } from '../orchestration.ts';
 import { planUpgrades } from '../plan-upgrades.ts';
 
 export type OrchestrationInput = { readonly orchestrationId: string };
@@ -39,7 +39,7 @@ export const planTheUpgrades = (services: Services): Step<OrchestrationInput> =>
     await inTransaction(database, async (db) => {
       const current = await fleet.orchestrations.lock(db, id);
       if (!current || !isAhead(current)) return;
-      await fleet.upgrades.plan(db, id, planned, parameters.notification);
+      await fleet.upgrades.plan(db, id, planned, tellsCustomers(parameters));
       await fleet.orchestrations.describe(db, id, `Scheduled ${planned.length} operations`);
     });
     return done();
@@ -55,9 +55,12 @@ export const announceMaintenance = (services: Services): Step<OrchestrationInput
   async run({ facts: { orchestrationId: id }, signal, log }) {
     const { fleet, database } = services;
     const found = await fleet.orchestrations.get(database.pool, id);
-    if (!found?.parameters.notification) return skip('the customers are not to be told');
+    if (!found || !tellsCustomers(found.parameters))
+      return skip('the customers are not to be told');
+    if (found.state === 'canceling') return skip('it does not come any more');
     await announce(services, found, signal, log);
-    return done();
+    const left = await fleet.announcements.timeOnTheWay(database.pool, id);
+    return left > 0 ? wait(left, 'an announcement may be on its way', 'spc') : done();
   },
 });
 

@@ -6,7 +6,7 @@ import type { Services } from '../../services.ts';
 import { steady } from '../../steps/steady.ts';
 import { announce } from '../announce.ts';
 import { beginUpgrade } from '../begin-upgrade.ts';
-import type { Orchestration } from '../orchestration.ts';
+import { tellsCustomers, type Orchestration } from '../orchestration.ts';
 import { durationOf } from '../duration-text.ts';
 import { review, type Review } from '../review.ts';
 import type { DueUpgrade } from '../upgrades-table.ts';
@@ -100,7 +100,7 @@ async function tellWhoIsNew(
   signal: AbortSignal,
   log: Logger,
 ): Promise<void> {
-  if (!orchestration.parameters.notification) return;
+  if (!tellsCustomers(orchestration.parameters)) return;
   try {
     await announce(services, orchestration, signal, log);
   } catch (error) {

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { after, before, test } from 'node:test';
 import { testDatabase, type TestDatabase } from './testing.ts';
-import { inTransaction } from './transaction.ts';
+import { afterCommit, inTransaction } from './transaction.ts';
 import { isConnectionError } from './unavailable.ts';
 
 let database: TestDatabase;
@@ -40,6 +40,27 @@ test('a transaction is not called committed when an error in it was swallowed', 
   });
   await assert.rejects(swallowing, /was rolled back/);
   assert.deepEqual(await notes(), [{ text: 'kept' }]);
+});
+
+test('what is to follow a commit does so once it is there, and never if it is undone', async () => {
+  const seen: unknown[] = [];
+  const look = () => void seen.push(notes());
+  await inTransaction(database, async (db) => {
+    await db.query(`insert into notes values ('followed')`);
+    afterCommit(db, look);
+    assert.equal(seen.length, 0);
+  });
+  assert.deepEqual(await Promise.all(seen), [[{ text: 'kept' }, { text: 'followed' }]]);
+  const undone = inTransaction(database, async (db) => {
+    await db.query(`delete from notes where text = 'followed'`);
+    afterCommit(db, look);
+    throw new Error('changed my mind');
+  });
+  await assert.rejects(undone);
+  assert.equal(seen.length, 1);
+  await database.pool.query(`delete from notes where text = 'followed'`);
+  afterCommit(database.pool, look);
+  assert.equal(seen.length, 2);
 });
 
 test('a connection that breaks in a transaction is replaced, and the work keeps its own error', async () => {

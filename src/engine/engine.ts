@@ -2,7 +2,14 @@ import { randomUUID } from 'node:crypto';
 import { hostname } from 'node:os';
 import type { PoolClient } from 'pg';
 import type { Logger } from 'pino';
-import { inTransaction, openSecrets, sealSecrets, type Database, type Keyring } from '#database';
+import {
+  afterCommit,
+  inTransaction,
+  openSecrets,
+  sealSecrets,
+  type Database,
+  type Keyring,
+} from '#database';
 import { minutes, seconds, systemClock, type Clock } from '#time';
 import { Definitions } from './definitions.ts';
 import { Events, watchEvents, type Listener } from './events.ts';
@@ -29,8 +36,10 @@ import {
 } from './operations-table.ts';
 import { Replica, type ReplicaSettings } from './replica.ts';
 import { Statistics } from './statistics.ts';
-import { retryOperation, skipStep, type Steered, type SteeringOptions } from './steering.ts';
+import { skipStep, unskipStep } from './skips.ts';
+import { retryOperation, type Steered, type SteeringOptions } from './steering.ts';
 import { timelineOf, type StepRunRow, type TimelinePart } from './step-runs-table.ts';
+import { WakeCalls } from './wake-calls.ts';
 
 export const defaultSettings = {
   workers: 200,
@@ -74,6 +83,7 @@ export class Engine {
   readonly #clock: Clock;
   readonly #log: Logger;
   readonly #events: Events;
+  readonly #wakeCalls: WakeCalls;
   readonly #replica: Replica;
 
   constructor({
@@ -90,6 +100,7 @@ export class Engine {
     this.#clock = clock;
     this.#log = log;
     this.#events = new Events(database, log);
+    this.#wakeCalls = new WakeCalls(database, log);
     const name = `${hostname()}-${process.pid}-${randomUUID().slice(0, 4)}`;
     this.#replica = new Replica(
       { ...defaultSettings, name, ...settings },
@@ -111,16 +122,17 @@ export class Engine {
       if (preempt !== undefined && !(await getOperation(at, id))) {
         await cancelOperationsOfSubject(at, this.#clock.offset, subject, preempt);
       }
-      return this.#opened(
-        await insertOperation(at, this.#clock.offset, {
-          id,
-          type,
-          subject,
-          account,
-          facts,
-          mayQueue: !onlyIfFree,
-        }),
-      );
+      const { row, isNew } = await insertOperation(at, this.#clock.offset, {
+        id,
+        type,
+        subject,
+        account,
+        facts,
+        mayQueue: !onlyIfFree,
+      });
+      if (isNew)
+        afterCommit(at, () => this.#wakeCalls.send({ kind: 'created', id, type, subject }));
+      return this.#opened(row);
     };
     return db ? insert(db) : inTransaction(this.#database, insert);
   }
@@ -150,6 +162,17 @@ export class Engine {
   ): Promise<Steered> {
     const { pool } = this.#database;
     return this.#shown(await skipStep(pool, this.#clock.offset, this.definitions, id, skipping));
+  }
+
+  /** Takes that back, as long as the step has not been left out. Throws NotPossible. */
+  async unskip(
+    id: string,
+    unskipping: { readonly step: string; readonly dryRun?: boolean },
+  ): Promise<Steered> {
+    const { pool } = this.#database;
+    return this.#shown(
+      await unskipStep(pool, this.#clock.offset, this.definitions, id, unskipping),
+    );
   }
 
   /** Ends the pause of a waiting operation: it tries again now. False if it was not waiting. */

@@ -55,7 +55,7 @@ export class Lease {
       },
       onNotification: ({ payload = '' }) => {
         try {
-          this.#duties.onWake(JSON.parse(payload) as Wake); // as insertOperation and cancelOperation sent it
+          this.#duties.onWake(JSON.parse(payload) as Wake); // as WakeCalls and notify have sent it
         } catch (error) {
           this.#log.error({ err: error }, 'a wake-up call was not understood');
         }

@@ -94,7 +94,7 @@ export async function insertOperation(
   db: Queryable,
   offset: Milliseconds,
   operation: NewOperation,
-): Promise<OperationRow> {
+): Promise<{ readonly row: OperationRow; readonly isNew: boolean }> {
   const { id, type, subject, account, facts, mayQueue } = operation;
   const now = nowAt(offset);
   const values = [id, type, subject, account, facts];
@@ -107,7 +107,7 @@ export async function insertOperation(
     );
     if (!begun.rows[0] && !mayQueue) {
       const existing = await getOperation(db, id);
-      if (existing) return existing;
+      if (existing) return { row: existing, isNew: false };
       throw new SubjectBusy(subject);
     }
     const queued = begun.rows[0]
@@ -119,18 +119,14 @@ export async function insertOperation(
            on conflict do nothing returning *`,
           values,
         );
-    const stored = queued.rows[0];
-    if (stored) {
-      await notify(db, { kind: 'created', id, type, subject });
-      return stored;
-    }
+    if (queued.rows[0]) return { row: queued.rows[0], isNew: true };
     const existing = await getOperation(db, id);
-    if (existing) return existing;
+    if (existing) return { row: existing, isNew: false };
     // The one that ran has ended in between: try again to be the next.
   }
 }
 
-/** News that make replicas look at once. Sent by the caller's transaction, so it arrives only if that commits. */
+/** News that make replicas look at once. */
 export type Wake = {
   readonly id: string;
   readonly type?: string;
@@ -139,6 +135,7 @@ export type Wake = {
   | { readonly kind: 'created' | 'retried' | 'due' }
   | { readonly kind: 'canceling'; readonly because: string }
   | { readonly kind: 'skipping'; readonly step: string; readonly because: string }
+  | { readonly kind: 'unskipping'; readonly step: string }
   | {
       readonly kind: 'ended';
       readonly state: 'canceled';
@@ -148,6 +145,7 @@ export type Wake = {
     }
 );
 
+/** Sent by the caller's transaction, so it arrives only if that commits. */
 export const notify = (db: Queryable, news: Wake) =>
   db.query(`select pg_notify(current_schema() || '_wake', $1)`, [JSON.stringify(news)]);
 

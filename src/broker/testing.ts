@@ -4,6 +4,7 @@ import { pino, type Logger } from 'pino';
 import {
   artifactsClient,
   avsClient,
+  awsClient,
   azureClient,
   cisClient,
   controlPlaneClient,
@@ -94,6 +95,11 @@ export const everyPlan = [
   'preview',
 ] as const;
 
+/** What is waited for is looked at ten times less often: hours pass here anyway, and every look costs. */
+const unhurried = { pace: 1 / 10 };
+/** For tests of how long exactly, or how often, something is waited for. */
+export const asInService = { replica: { pace: 1 } } as const;
+
 // Always the same file.
 const catalog = readCatalog();
 
@@ -111,7 +117,7 @@ export async function startBroker(options: BrokerWorldOptions = {}) {
   const namesOff = [
     ...(options.off ?? []),
     ...(options.withDirector ? [] : ['director']),
-    ...(options.settings?.legacy || options.settings?.older ? [] : ['lms', 'azure']),
+    ...(options.settings?.legacy || options.settings?.older ? [] : ['lms']),
   ];
   const off = Object.fromEntries(namesOff.map((name) => [name, undefined]));
   const services: Services = {
@@ -139,7 +145,7 @@ export async function startBroker(options: BrokerWorldOptions = {}) {
     log,
     clock,
     operations: definitions,
-    ...(options.replica && { settings: options.replica }),
+    settings: { ...unhurried, ...options.replica },
   });
   jobs.use(engine);
   services.fleet.use(engine, database, log);
@@ -301,6 +307,7 @@ async function clientsOf(
     provisioner: provisionerClient({ ...limits, url: provisionerUrl }),
     accounts: gardener.accounts,
     azureAccount: gardener.azureAccount,
+    awsAccount: gardener.awsAccount,
     shoots: gardener.shoots,
     controlPlane: controlPlaneClient({
       ...controlPlane,
@@ -353,6 +360,7 @@ async function clientsOf(
       samlTenant: 'saml.example.com',
     }),
     azure: azureClient({ ...limits, loginUrl: `${url}/azure`, managementUrl: `${url}/azure` }),
+    aws: awsClient({ ...limits, ec2Url: `${url}/aws/{region}` }),
     spc: spcClient({ ...limits, url: `${url}/spc` }),
     cis: cisClient({
       ...limits,

@@ -2,7 +2,7 @@
 // at rest. Knows no table but its own `migrations`: what is stored, and every query on it, belongs to the other modules.
 
 export { openDatabase, type Database, type DatabaseSettings } from './open-database.ts';
-export { afterCommit, inTransaction } from './transaction.ts';
+export { afterCommit, inSnapshot, inTransaction } from './transaction.ts';
 export { isConnectionError } from './unavailable.ts';
 export { defaultDataDirectory } from './data-directory.ts';
 export { migrate } from './migrate.ts';

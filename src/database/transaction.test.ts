@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { after, before, test } from 'node:test';
 import { testDatabase, type TestDatabase } from './testing.ts';
-import { afterCommit, inTransaction } from './transaction.ts';
+import { afterCommit, inSnapshot, inTransaction } from './transaction.ts';
 import { isConnectionError } from './unavailable.ts';
 
 let database: TestDatabase;
@@ -61,6 +61,18 @@ test('what is to follow a commit does so once it is there, and never if it is un
   await database.pool.query(`delete from notes where text = 'followed'`);
   afterCommit(database.pool, look);
   assert.equal(seen.length, 2);
+});
+
+test('what is read in a snapshot is of one moment, and nothing is written there', async () => {
+  await inSnapshot(database, async (db) => {
+    const first = await db.query('select text from notes');
+    await database.pool.query(`insert into notes values ('later')`);
+    assert.deepEqual((await db.query('select text from notes')).rows, first.rows);
+    assert.equal((await notes()).length, first.rows.length + 1);
+  });
+  const writing = inSnapshot(database, (db) => db.query('delete from notes'));
+  await assert.rejects(writing, /read-only transaction/);
+  await database.pool.query(`delete from notes where text = 'later'`);
 });
 
 test('a connection that breaks in a transaction is replaced, and the work keeps its own error', async () => {

@@ -37,6 +37,16 @@ export async function inTransaction<Result>(
   return result;
 }
 
+/** All that the work reads is of one moment, so that it does not contradict itself. */
+export const inSnapshot = <Result>(
+  database: { readonly pool: pg.Pool },
+  work: (db: pg.PoolClient) => Promise<Result>,
+): Promise<Result> =>
+  inTransaction(database, async (db) => {
+    await db.query('set transaction isolation level repeatable read, read only');
+    return work(db);
+  });
+
 /** Runs it when what this connection does is committed: at once outside of a transaction, and never if that is undone. */
 export function afterCommit(db: pg.Pool | pg.ClientBase, act: () => void): void {
   const acts = afterwards.get(db);

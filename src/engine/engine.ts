@@ -196,8 +196,12 @@ export class Engine {
   }
 
   /** Of each of the subjects the newest operation of these types; subjects without one are left out. */
-  async lastOf(subjects: readonly string[], types: readonly string[]): Promise<StoredOperation[]> {
-    const rows = await lastOperationsOf(this.#database.pool, subjects, types);
+  async lastOf(
+    subjects: readonly string[],
+    types: readonly string[],
+    db: Queryable = this.#database.pool,
+  ): Promise<StoredOperation[]> {
+    const rows = await lastOperationsOf(db, subjects, types);
     return rows.map((row) => this.#opened(row));
   }
 

@@ -169,9 +169,10 @@ test('an upgrade is previewed, asked about, and followed as an orchestration', a
 /** Lets time pass for an orchestration and what it has begun. */
 async function untilEnded(id: string): Promise<void> {
   for (;;) {
-    const { state } = (await kcp(`o ${id} -o json`)).json<{ state: string }>();
-    if (state === 'succeeded') return;
-    assert.ok(['pending', 'in progress', 'paused'].includes(state), state);
+    const found = (await kcp(`o ${id} -o json`)).json<{ state: string }>();
+    if (found.state === 'succeeded') return;
+    const isOpen = ['pending', 'in progress', 'paused'].includes(found.state);
+    assert.ok(isOpen, JSON.stringify(found));
     await timePasses(broker);
   }
 }

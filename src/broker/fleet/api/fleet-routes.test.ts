@@ -210,3 +210,44 @@ test('an orchestration that nobody carries any more says so, and can still be ca
   await world.pass(String(carried['operationID']));
   assert.equal((await world.call('GET', path)).body['state'], 'canceled');
 });
+
+test('an orchestration that ends while somebody asks is told as it was, or as it is, and not half of each', async () => {
+  const { body } = await create('kyma', {
+    targets: { include: [{ globalAccount: 'ends meanwhile' }] },
+    strategy: { schedule: '2126-01-01T00:00:00Z' },
+  });
+  const id = String(body['orchestrationID']);
+  const status = async () => (await world.call('GET', `/orchestrations/${id}`)).body;
+  const state = async () => (await status())['state'];
+  await eventually(async () => {
+    const { activity } = (await status())['explanation'] as { activity: string };
+    return activity === 'waiting';
+  });
+  const { pool } = world.database;
+  const ending = await pool.connect();
+  try {
+    await ending.query('begin');
+    await ending.query('lock table operations in access exclusive mode');
+    const asked = state();
+    await eventually(async () => {
+      const { rowCount } = await pool.query(
+        `select from pg_stat_activity where datname = current_database() and wait_event_type = 'Lock'
+            and query like '%"isRetry"%'`,
+      );
+      return rowCount === 1;
+    });
+    await ending.query(
+      `update operations set state = 'succeeded', ended_at = now(), due_at = null where subject = $1`,
+      [`orchestration:${id}`],
+    );
+    await ending.query(
+      `update orchestrations set state = 'succeeded', ended_at = now() where id = $1`,
+      [id],
+    );
+    await ending.query('commit');
+    assert.equal(await asked, 'pending');
+    assert.equal(await state(), 'succeeded');
+  } finally {
+    ending.release();
+  }
+});

@@ -1,21 +1,28 @@
+import { inSnapshot } from '#database';
 import type { StoredOperation } from '#engine';
 import type { Api } from '../../api/api.ts';
 import { isId, unknown } from '../change-orchestration.ts';
 import { hasEnded, subjectOf, type Orchestration } from '../orchestration.ts';
+import type { Queryable } from '../orchestrations-table.ts';
 import { standingOf, type Progress } from '../progress.ts';
 import { countUpgrades, groupFailures } from '../upgrade-views.ts';
 
 type Counts = NonNullable<ReturnType<Awaited<ReturnType<typeof countUpgrades>>['get']>>;
 
-/** Orchestrations as people see them. */
-export async function statusesOf(api: Api, all: readonly Orchestration[]): Promise<object[]> {
+/** Orchestrations as people see them; read in the snapshot in which they were found. */
+export async function statusesOf(
+  api: Api,
+  all: readonly Orchestration[],
+  db: Queryable,
+): Promise<object[]> {
   const counts = await countUpgrades(
-    api.database.pool,
+    db,
     all.map(({ id }) => id),
   );
   const carriers = await api.engine.lastOf(
     all.map(({ id }) => subjectOf(id)),
     ['orchestration'],
+    db,
   );
   const bySubject = new Map(carriers.map((each) => [each.subject, each]));
   return all.map((each) =>
@@ -24,19 +31,20 @@ export async function statusesOf(api: Api, all: readonly Orchestration[]): Promi
 }
 
 /** One of them, with all that there is to say. */
-export async function fullStatus(api: Api, id: string): Promise<object> {
-  const { pool } = api.database;
-  const found = await theOrchestration(api, id);
-  const counts = (await countUpgrades(pool, [id])).get(id) ?? [];
-  const [status] = await statusesOf(api, [found]);
-  return { ...status, operationStats: statsOf(counts), report: await reportOf(api, id, counts) };
-}
+export const fullStatus = (api: Api, id: string): Promise<object> =>
+  inSnapshot(api.database, async (db) => {
+    const found = await theOrchestration(api, id, db);
+    const counts = (await countUpgrades(db, [id])).get(id) ?? [];
+    const [status] = await statusesOf(api, [found], db);
+    return { ...status, operationStats: statsOf(counts), report: await reportOf(id, counts, db) };
+  });
 
 export async function theOrchestration(
   { fleet, database }: Pick<Api, 'fleet' | 'database'>,
   id: string,
+  db: Queryable = database.pool,
 ): Promise<Orchestration> {
-  const found = isId(id) ? await fleet.orchestrations.get(database.pool, id) : undefined;
+  const found = isId(id) ? await fleet.orchestrations.get(db, id) : undefined;
   if (!found) throw unknown(id);
   return found;
 }
@@ -93,7 +101,7 @@ function statsOf(counts: Counts): Record<string, number> {
   return stats;
 }
 
-async function reportOf({ database }: Api, id: string, counts: Counts) {
+async function reportOf(id: string, counts: Counts, db: Queryable) {
   const waves = [...new Set(counts.map(({ wave }) => wave))].toSorted((a, b) => a - b);
   const { total } = standingOf(counts);
   const untouched = counts
@@ -102,7 +110,7 @@ async function reportOf({ database }: Api, id: string, counts: Counts) {
   return {
     touched: total - untouched,
     untouched,
-    failures: await groupFailures(database.pool, id),
+    failures: await groupFailures(db, id),
     waves: waves.map((wave) => {
       const {
         total: runtimes,

@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import type { Right } from '#access';
+import { inSnapshot } from '#database';
 import { listOf } from '../../api/answer-parts.ts';
 import type { Api } from '../../api/api.ts';
 import { route } from '../../api/operator-route.ts';
@@ -39,10 +40,11 @@ export const readRoutes = (api: Api) => [
     query: Query,
     answers: listOf(OrchestrationAnswer),
     async handle({ query: { state: states, page, page_size: pageSize } }) {
-      const { fleet, database } = api;
       const wanted = { states, page, pageSize };
-      const { data, totalCount } = await fleet.orchestrations.list(database.pool, wanted);
-      const body = { data: await statusesOf(api, data), count: data.length, totalCount };
+      const body = await inSnapshot(api.database, async (db) => {
+        const { data, totalCount } = await api.fleet.orchestrations.list(db, wanted);
+        return { data: await statusesOf(api, data, db), count: data.length, totalCount };
+      });
       return { status: 200, body };
     },
   }),

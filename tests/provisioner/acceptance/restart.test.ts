@@ -3,6 +3,7 @@ import assert from 'node:assert/strict';
 import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { after, test } from 'node:test';
+import { inspect } from 'node:util';
 import { Engine, type StoredOperation } from '#engine';
 import { minutes } from '#time';
 import {
@@ -96,20 +97,36 @@ const pass = (id: string, isEnough: (operation: StoredOperation) => boolean) =>
     return undefined;
   }, minutes(1)); // processes start meanwhile, and take over from dead ones in real time
 
-/** Kills the provisioner in the stage, and starts it again. */
-async function killIn(id: string, [stage, at]: Kill): Promise<void> {
+/** Kills the provisioner in the stage of the operation that this gives, and starts it again. Gives the operation. */
+async function killIn(begin: () => Promise<string>, [stage, at]: Kill): Promise<string> {
+  let id = '';
   if (at)
-    await lostAnswerTo(at, () =>
-      pass(id, () => !landscape.faults.list().some(({ left }) => left === 1)),
-    );
-  else
-    await pass(id, (operation) => operation.stage === stage && operation.because !== null).then(
-      () => living.kill(),
-    );
+    // From before it begins: its first stage does not wait for anybody.
+    await lostAnswerTo(at, async () => {
+      id = await begin();
+      await pass(id, () => !landscape.faults.list().some(({ left }) => left === 1));
+    });
+  else {
+    id = await begin();
+    await pass(id, (operation) => operation.stage === stage && operation.because !== null);
+    living.kill();
+  }
   await startAgain();
   const { finished_stages: finished, ended_at: endedAt } = await read(id);
   assert.equal(endedAt, null);
   assert.ok(!finished.includes(stage), `${stage} was over before the kill`);
+  return id;
+}
+
+/** Kills it in all of these stages, one after the other. */
+async function killInEach(begin: () => Promise<string>, kills: readonly Kill[]): Promise<string> {
+  let started = begin;
+  for (const kill of kills) {
+    const id = await killIn(started, kill);
+    started = async () => id;
+    if (shoots() > 0) runtime.uid ||= await uidOfShoot();
+  }
+  return started();
 }
 
 /** The work of the request is done, and the process that asked dies before it hears of that. */
@@ -157,15 +174,21 @@ const installation = inCluster('PATCH', 'installations/kyma-installation');
 
 /** The one that all operations are about. */
 const runtime = { id: '', uid: '' };
-const begun = (query: string) => async (): Promise<string> => {
-  const { id, runtimeID } = (await ask(query)) as { id: string; runtimeID: string }; // as the query asks
-  runtime.id = runtimeID;
+/** The operation that a request has begun, also if the process died before it could answer. */
+async function begun(query: string): Promise<string> {
+  const [answer] = await Promise.allSettled([ask(query)]);
+  const { rows } = await database.pool.query<{ id: string; subject: string }>(
+    `select id, subject from operations where ended_at is null and type <> 'abandoned_registration'
+      order by number desc limit 1`,
+  );
+  const [{ id, subject } = assert.fail(inspect(answer))] = rows;
+  runtime.id = subject;
   return id;
-};
-const removal = () => ask(`mutation { result: deprovisionRuntime(id: "${runtime.id}") }`);
+}
+const removal = () => begun(`mutation { result: deprovisionRuntime(id: "${runtime.id}") }`);
 
 test('30: undisturbed, a runtime comes and goes; so does the process', async () => {
-  await finish(await begun(provisioning(order('azure')))());
+  await finish(await begun(provisioning(order('azure'))));
   assert.deepEqual([shoots(), registered()], [1, 1]);
   await finish(await removal());
   assert.deepEqual([shoots(), registered()], [0, 0]);
@@ -183,8 +206,13 @@ test('30: a request that dies after the registration in Director leaves nothing 
     'select id from operations where ended_at is null',
   );
   const [{ id } = assert.fail('nobody remembers the registration')] = rows;
-  await killIn(id, ['WaitForRequest']);
-  await killIn(id, ['GiveBackRegistration', { system: 'director', field: 'unregisterRuntime' }]);
+  await killInEach(
+    async () => id,
+    [
+      ['WaitForRequest'],
+      ['GiveBackRegistration', { system: 'director', field: 'unregisterRuntime' }],
+    ],
+  );
   await finish(id);
   assert.deepEqual([registered(), shoots()], [0, 0]);
 });
@@ -193,7 +221,7 @@ test('30: a request that dies after the registration in Director leaves nothing 
 const operations: readonly (readonly [string, () => Promise<string>, readonly Kill[]])[] = [
   [
     'a provisioning',
-    begun(provisioning(order('azure', {}, { kymaConfig: kymaLite }))),
+    () => begun(provisioning(order('azure', {}, { kymaConfig: kymaLite }))),
     [
       ['CreatingShoot', realChange],
       ['WaitingForClusterDomain'],
@@ -210,7 +238,7 @@ const operations: readonly (readonly [string, () => Promise<string>, readonly Ki
     () =>
       begun(
         upgrading(runtime.id, { gardenerConfig: { autoScalerMax: 8 }, administrators: ['user-3'] }),
-      )(),
+      ),
     [
       ['UpgradingShoot', realChange],
       ['WaitingForShootNewVersion'],
@@ -224,13 +252,13 @@ const operations: readonly (readonly [string, () => Promise<string>, readonly Ki
       const config = literal({ kymaConfig: { ...kymaLite, version: '2.0.4' } });
       return begun(
         `mutation { result: upgradeRuntime(id: "${runtime.id}", config: ${config}) ${operationFields} }`,
-      )();
+      );
     },
     [['StartingUpgrade', installation], ['WaitingForInstallation']],
   ],
   [
     'a reconnection of the agent',
-    () => ask(`mutation { result: reconnectRuntimeAgent(id: "${runtime.id}") }`),
+    () => begun(`mutation { result: reconnectRuntimeAgent(id: "${runtime.id}") }`),
     [
       ['ConnectRuntimeAgent', inCluster('PUT', '/secrets/compass-agent-configuration')],
       ['WaitForAgentToConnect'],
@@ -240,11 +268,7 @@ const operations: readonly (readonly [string, () => Promise<string>, readonly Ki
 
 for (const [what, start, kills] of operations) {
   test(`30: ${what} that is killed in each of its stages goes on there, and makes nothing twice`, async () => {
-    const id = await start();
-    for (const kill of kills) {
-      await killIn(id, kill);
-      runtime.uid ||= await uidOfShoot();
-    }
+    const id = await killInEach(start, kills);
     await finish(id);
     assert.deepEqual(
       (await read(id)).finished_stages,
@@ -268,25 +292,24 @@ for (const [what, start, kills] of operations) {
 }
 
 test('30: a deprovisioning that is killed in each of its stages goes on there, and leaves nothing', async () => {
-  const id = await removal();
-  for (const kill of [
+  const id = await killInEach(removal, [
     ['CleanupCluster', inCluster('GET', '/servicecatalog.k8s.io/')],
     ['TriggerKymaUninstall', installation],
     ['DeprovisionCluster', inCluster('DELETE', '/shoots/')],
     ['WaitForClusterDeletion'],
     ['UnregisterRuntime', { system: 'director', field: 'unregisterRuntime' }],
-  ] as const)
-    await killIn(id, kill);
+  ]);
   await finish(id);
   assert.deepEqual([shoots(), registered()], [0, 0]);
 });
 
 test('30: a hibernation that is killed in each of its stages goes on there', async () => {
-  await finish(await begun(provisioning(order('azure')))());
+  await finish(await begun(provisioning(order('azure'))));
   const query = `mutation { result: hibernateRuntime(id: "${runtime.id}") ${operationFields} }`;
-  const id = await begun(query)();
-  await killIn(id, ['HibernatingShoot', realChange]);
-  await killIn(id, ['WaitForHibernation']);
+  const id = await killInEach(
+    () => begun(query),
+    [['HibernatingShoot', realChange], ['WaitForHibernation']],
+  );
   await finish(id);
   assert.deepEqual([shoots(), registered()], [1, 1]);
   await finish(await removal());

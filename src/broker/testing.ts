@@ -95,9 +95,9 @@ export const everyPlan = [
   'preview',
 ] as const;
 
-/** What is waited for is looked at ten times less often: hours pass here anyway, and every look costs. */
-const unhurried = { pace: 1 / 10 };
-/** For tests of how long exactly, or how often, something is waited for. */
+/** What is waited for is looked at less often: hours pass here anyway, and every look costs. */
+const unhurried = { pace: 1 / 4 };
+/** For tests of how long exactly, or how often, something is tried. */
 export const asInService = { replica: { pace: 1 } } as const;
 
 // Always the same file.

@@ -6,6 +6,7 @@ import { pino } from 'pino';
 import { basicCredentials, bearerTokens, gate } from '#access';
 import { startUpdate } from '#broker';
 import { orderOf, planIds, startApi } from '../../src/broker/api/testing.ts';
+import { asInService } from '../../src/broker/testing.ts';
 import {
   base64,
   kubeconfigText,
@@ -31,6 +32,7 @@ const proofs = gate(
   ),
 );
 const broker = await startApi({
+  ...asInService,
   landscape,
   log,
   withRealSteps: true,

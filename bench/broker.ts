@@ -127,7 +127,7 @@ const measureApi = (address: string) =>
     return { provision, catalog: { text, load }, lastOperation };
   });
 
-const order = (osb: string, id: string) => ({
+export const order = (osb: string, id: string) => ({
   method: 'PUT',
   url: `${osb}/service_instances/${id}?accepts_incomplete=true`,
   body: {

@@ -6,6 +6,7 @@ import { join } from 'node:path';
 import { promisify } from 'node:util';
 import pg from 'pg';
 import { withService } from './broker.ts';
+import { consoleTimes } from './console.ts';
 import { withDatabase } from './databases.ts';
 import { percentile, type Figure } from './report.ts';
 
@@ -25,6 +26,8 @@ const questions: Readonly<Record<string, string>> = {
   sorted_by_state: '/runtimes?state=all&sort=state',
   search_by_a_part: '/runtimes?search=c-77777',
   search_without_a_hit: '/runtimes?search=nobody-has-this',
+  search_as_the_console_does:
+    '/runtimes?search=c-77777&op_detail=last&sort=-createdAt&page_size=50',
   tried_again: '/runtimes?attention=retrying',
   one_runtime: '/runtimes/i-77777',
   operations: '/operations',
@@ -50,7 +53,7 @@ export async function benchRuntimes(url: string): Promise<Figure[]> {
         for (let time = 0; time < times; time += 1)
           (measured[name] ??= []).push(await ask(at + path));
       measured['kcp_runtimes_as_a_process'] = await kcpRuntimes(at, await landscape.address);
-      return measured;
+      return { ...measured, ...(await consoleTimes(at, osb, times)) };
     }),
   );
   return Object.entries(took).flatMap(([metric, all]) => {

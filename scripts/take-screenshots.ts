@@ -11,7 +11,6 @@ import {
   startWorld,
   untilLoaded,
   type Look,
-  type World,
 } from '../tests/console/world.ts';
 
 const folder = join(import.meta.dirname, '../docs/console');
@@ -26,7 +25,8 @@ const plans = {
 if (cannotRun !== false) throw new Error(cannotRun);
 await mkdir(folder, { recursive: true });
 await using world = await startWorld();
-const call = await caller(world);
+const call = (method: string, path: string, body?: object) =>
+  world.call<Answered>(method, path, body);
 
 const ready = [
   await order('orders', 'azure', 'ga-retail'),
@@ -55,7 +55,10 @@ await picture('sign-in', wide, async (page) => {
   await page.goto(`${world.broker}/ui/`);
   await page.getByRole('button', { name: 'Ada Admin' }).waitFor();
 });
-await signedIn('a-system-is-away', wide, `/ui/runtimes/${waiting}`);
+await picture('a-system-is-away', wide, async (page) => {
+  await signIn(page, `${world.broker}/ui/runtimes/${waiting}`);
+  await page.getByText('What to do:').waitFor(); // not at the moment when it is tried again
+});
 await signedIn('runtimes', wide, '/ui/runtimes');
 await signedIn('runtime', { height: 1_150 }, `/ui/runtimes/${ready[0]}`);
 await signedIn('runtime-dark', { height: 1_150, colorScheme: 'dark' }, `/ui/runtimes/${ready[0]}`);
@@ -120,26 +123,3 @@ async function faults(body: readonly object[]): Promise<void> {
 type Answered = Readonly<Record<string, unknown>> & {
   readonly data: readonly Readonly<Record<string, unknown>>[];
 };
-
-/** In the name of the demo's own client, who may do everything. */
-async function caller({ broker, landscape }: World) {
-  const response = await fetch(`${landscape}/oauth2/token`, {
-    method: 'POST',
-    headers: { authorization: `Basic ${Buffer.from('demo:demo').toString('base64')}` },
-    body: new URLSearchParams({ grant_type: 'client_credentials' }),
-  });
-  const { access_token: token } = (await response.json()) as { access_token: string }; // as the issuer answers
-  return async (method: string, path: string, body?: object): Promise<Answered> => {
-    const answer = await fetch(broker + path, {
-      method,
-      headers: {
-        authorization: `Bearer ${token}`,
-        'x-broker-api-version': '2.17',
-        ...(body && { 'content-type': 'application/json' }),
-      },
-      ...(body && { body: JSON.stringify(body) }),
-    });
-    if (!answer.ok) throw new Error(`${method} ${path}: ${answer.status} ${await answer.text()}`);
-    return (await answer.json()) as Answered; // as far as it is used above
-  };
-}

@@ -48,6 +48,7 @@ const exceptions: readonly (readonly [who: RegExp, what: RegExp])[] = [
   [/^scripts\/write-metrics-table\.ts$/, /^tests\/metrics-table\.ts$/],
   [/^tests\/rolling-restart\.test\.ts$/, /^bin\/wiring\//],
   [/^bench\//, /^bin\/wiring\//],
+  [/^bench\/console\.ts$/, /^tests\/console\/world\.ts$/],
   [/^bin\//, /^package\.json$/],
 ];
 

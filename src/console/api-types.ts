@@ -63,6 +63,8 @@ export type Operation = {
   readonly endedAt?: string;
   readonly finishedStages: readonly string[];
   readonly executedButNotCompletedSteps?: readonly string[];
+  /** Steps that are to be left out, and why. */
+  readonly skips?: Readonly<Record<string, string>>;
   readonly explanation?: Explanation;
 };
 
@@ -98,7 +100,7 @@ export type OperationInDetail = Operation & {
   readonly timelineTotal: number;
 };
 
-/** Of retry, skip and cancel. */
+/** Of retry, skip, unskip and cancel. */
 export type ActionAnswer = { readonly dryRun: boolean; readonly effect: string };
 
 export type Runtime = {
@@ -298,6 +300,17 @@ export type Catalog = {
   readonly services: readonly { readonly id: string; readonly plans: readonly CatalogPlan[] }[];
 };
 
+/** What the Open Service Broker API tells of an instance. */
+export type FetchedInstance = {
+  readonly service_id: string;
+  readonly plan_id: string;
+  readonly dashboard_url?: string;
+  readonly parameters: {
+    readonly platform_region: string;
+    readonly parameters: { readonly name?: string; readonly [parameter: string]: unknown };
+  };
+};
+
 /** As much of JSON schema as plans use. */
 export type JsonSchema = {
   readonly type?: string;
@@ -315,7 +328,9 @@ export type JsonSchema = {
   readonly pattern?: string;
   readonly required?: readonly string[];
   readonly properties?: Readonly<Record<string, JsonSchema>>;
+  readonly patternProperties?: Readonly<Record<string, JsonSchema>>;
   readonly items?: JsonSchema;
+  readonly anyOf?: readonly JsonSchema[];
 };
 
 /** Of the landscape. */
@@ -330,7 +345,12 @@ export type Fault = {
   readonly method?: string;
   readonly path?: string;
   readonly field?: string;
-  readonly action: { readonly kind: string; readonly status?: number; readonly for?: number };
+  readonly action: {
+    readonly kind: string;
+    readonly status?: number;
+    readonly for?: number;
+    readonly state?: string;
+  };
 };
 export type ActiveFault = {
   readonly id: number;

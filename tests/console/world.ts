@@ -71,11 +71,13 @@ export async function startWorld() {
   });
   resources.defer(() => browser.close());
   const moved = resources.move();
+  const [broker, landscape] = [addressOf('broker'), addressOf('landscape')];
   return {
     database,
-    broker: addressOf('broker'),
-    landscape: addressOf('landscape'),
+    broker,
+    landscape,
     browser,
+    call: await caller(broker, landscape),
     [Symbol.asyncDispose]: () => moved.disposeAsync(),
   };
 }
@@ -112,4 +114,27 @@ export async function signIn(page: Page, url: string, fullName = 'Ada Admin'): P
   await page.getByRole('button', { name: fullName }).click();
   // Attached, not visible: on a phone it is behind a button.
   await page.locator('#menu').waitFor({ state: 'attached' });
+}
+
+/** In the name of the demo's own client, who may do everything. Whoever asks knows what the answer looks like. */
+async function caller(broker: string, landscape: string) {
+  const response = await fetch(`${landscape}/oauth2/token`, {
+    method: 'POST',
+    headers: { authorization: `Basic ${Buffer.from('demo:demo').toString('base64')}` },
+    body: new URLSearchParams({ grant_type: 'client_credentials' }),
+  });
+  const { access_token: token } = (await response.json()) as { access_token: string }; // as the issuer answers
+  return async <Answer>(method: string, path: string, body?: object): Promise<Answer> => {
+    const answer = await fetch(broker + path, {
+      method,
+      headers: {
+        authorization: `Bearer ${token}`,
+        'x-broker-api-version': '2.17',
+        ...(body && { 'content-type': 'application/json' }),
+      },
+      ...(body && { body: JSON.stringify(body) }),
+    });
+    if (!answer.ok) throw new Error(`${method} ${path}: ${answer.status} ${await answer.text()}`);
+    return (await answer.json()) as Answer;
+  };
 }

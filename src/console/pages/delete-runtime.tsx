@@ -1,19 +1,21 @@
 import { useState } from 'preact/hooks';
-import type { Runtime } from '../api-types.ts';
 import { send, withQuery } from '../api/request.ts';
 import { Dialog } from '../parts/dialog.tsx';
 import { TextField } from '../parts/field.tsx';
 import { Problem } from '../parts/notices.tsx';
 
 type DeleteProps = {
-  readonly runtime: Runtime;
+  readonly instanceId: string;
+  readonly name: string;
+  readonly serviceId: string;
+  readonly planId: string;
   readonly onClose: () => void;
   readonly onDone: () => void;
 };
 
 /** Whoever deletes a runtime has to type its name: nothing brings it back. */
-export function DeleteRuntime({ runtime, onClose, onDone }: DeleteProps) {
-  const name = runtime.name || runtime.instanceID;
+export function DeleteRuntime(props: DeleteProps) {
+  const { instanceId, name, serviceId, planId, onClose, onDone } = props;
   const [typed, setTyped] = useState('');
   const [isChecked, setChecked] = useState(false);
   const [error, setError] = useState<Error>();
@@ -24,9 +26,9 @@ export function DeleteRuntime({ runtime, onClose, onDone }: DeleteProps) {
     try {
       await send(
         'DELETE',
-        withQuery(`/oauth/v2/service_instances/${encodeURIComponent(runtime.instanceID)}`, {
-          service_id: runtime.serviceClassID,
-          plan_id: runtime.servicePlanID,
+        withQuery(`/oauth/v2/service_instances/${encodeURIComponent(instanceId)}`, {
+          service_id: serviceId,
+          plan_id: planId,
           accepts_incomplete: 'true',
         }),
       );

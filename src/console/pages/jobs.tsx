@@ -1,4 +1,4 @@
-import { useState } from 'preact/hooks';
+import { useEffect, useState } from 'preact/hooks';
 import type { Job, JobRun, Page as PageOf } from '../api-types.ts';
 import { useStream } from '../api/follow.ts';
 import { send } from '../api/request.ts';
@@ -49,8 +49,9 @@ export function JobsPage() {
       )}
       {chosen !== null && (
         <Runs
-          key={`${chosen} ${data?.find(({ name }) => name === chosen)?.lastRun?.runID}`}
+          key={chosen}
           name={chosen}
+          last={data?.find(({ name }) => name === chosen)?.lastRun}
         />
       )}
     </Page>
@@ -68,7 +69,7 @@ function JobRow({ job, onRun }: { readonly job: Job; readonly onRun: (dryRun: bo
       <td data-label="When">
         <code>{schedule}</code>
         {!enabled && <div class="why">switched off</div>}
-        {job.dryRun && <div class="why">changes nothing</div>}
+        {job.dryRun && <div class="why">a dry run, unless by hand</div>}
         {job.cannotRun && <div class="why">{job.cannotRun}</div>}
       </td>
       <td data-label="Last run">
@@ -108,10 +109,11 @@ function JobRow({ job, onRun }: { readonly job: Job; readonly onRun: (dryRun: bo
   );
 }
 
-function Runs({ name }: { readonly name: string }) {
+function Runs({ name, last }: { readonly name: string; readonly last: JobRun | undefined }) {
   const { data, error, reload } = useAnswer<PageOf<JobRun>>(
     `/jobs/${encodeURIComponent(name)}/runs`,
   );
+  useEffect(reload, [last?.runID, last?.state, last?.summary]);
   return (
     <section class="card" aria-label={`Runs of ${name}`}>
       <h2>Runs of {name}</h2>
@@ -123,7 +125,7 @@ function Runs({ name }: { readonly name: string }) {
           <summary>
             <StateBadge state={run.state} /> <Moment at={run.startedAt} />, {run.trigger}
             {run.by && ` of ${run.by}`}
-            {run.dryRun && ', dry run'}: {run.summary} (
+            {run.dryRun && ', dry run'}: {run.summary?.replace(/^dry run: /, '')} (
             <Duration from={run.startedAt} to={run.endedAt} />)
           </summary>
           {(run.entries ?? []).map(({ subject, outcome, because }) => (

@@ -10,6 +10,7 @@ export const faultKinds = {
   reset: { label: 'breaks connections', action: { kind: 'reset' } },
   lost: { label: 'works, and its answers get lost', action: { kind: 'lost answer' } },
   stuck: { label: 'stuck: nothing moves', action: { kind: 'stuck' } },
+  strange: { label: 'tells an unknown state', action: { kind: 'state', state: 'Strange' } },
 } as const satisfies Record<string, { label: string; action: Fault['action'] }>;
 export type FaultKind = keyof typeof faultKinds;
 
@@ -26,7 +27,9 @@ export function inShort({ action, method, path, field }: Fault): string {
       ? `answers ${action.status}`
       : action.kind === 'delay'
         ? `answers ${(action.for ?? 0) / 1_000} s later`
-        : action.kind;
+        : action.kind === 'state'
+          ? `tells the state ${action.state}`
+          : action.kind;
   return where === '' ? what : `${what}, for ${where}`;
 }
 

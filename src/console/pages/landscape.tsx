@@ -42,15 +42,13 @@ export function LandscapePage({ config: { landscapeUrl = '' } }: PageProps) {
       {!data && !error && <Skeleton rows={10} />}
       {data && (
         <>
-          <div class="columns">
-            <Speed speed={data.time.speed} onSpeed={(speed) => act('/_time', 'PUT', { speed })} />
-            <Faults
-              systems={Object.keys(data.inventory)}
-              active={data.faults}
-              onAdd={(fault) => act('/_faults', 'POST', fault)}
-              onRemove={(id) => act(`/_faults/${id}`, 'DELETE')}
-            />
-          </div>
+          <Speed speed={data.time.speed} onSpeed={(speed) => act('/_time', 'PUT', { speed })} />
+          <Faults
+            systems={Object.keys(data.inventory)}
+            active={data.faults}
+            onAdd={(fault) => act('/_faults', 'POST', fault)}
+            onRemove={(id) => act(`/_faults/${id}`, 'DELETE')}
+          />
           <Systems inventory={data.inventory} requests={data.requests} />
           <Requests requests={data.requests} />
         </>
@@ -104,7 +102,7 @@ function Faults({
     <section class="card">
       <h2>Faults</h2>
       <form
-        class="form"
+        class="form wide"
         onSubmit={(event) => {
           event.preventDefault();
           onAdd(faultOf(system, kind, path));

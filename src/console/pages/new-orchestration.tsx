@@ -1,6 +1,7 @@
 import { useState } from 'preact/hooks';
 import type { OrchestrationPreview } from '../api-types.ts';
 import { send } from '../api/request.ts';
+import { counted } from '../parts/counted.ts';
 import { Choice, TextField } from '../parts/field.tsx';
 import { Empty, Problem } from '../parts/notices.tsx';
 import { Page } from '../parts/page.tsx';
@@ -135,7 +136,9 @@ function Preview({ preview }: { readonly preview: OrchestrationPreview }) {
   if (totalCount === 0) return <Empty title="No runtime matches">Nothing would be upgraded.</Empty>;
   return (
     <section class="card" role="status">
-      <h2>{totalCount.toLocaleString()} runtimes match</h2>
+      <h2>
+        {counted(totalCount, 'runtime')} {totalCount === 1 ? 'matches' : 'match'}
+      </h2>
       <table class="list">
         <thead>
           <tr>

@@ -69,6 +69,11 @@ function Actions({
           Skip a step
         </button>
       )}
+      {operation.skips && operation.state !== 'succeeded' && (
+        <button type="button" onClick={() => onChoose('unskip')}>
+          Do it after all
+        </button>
+      )}
       {isOpen && (
         <button type="button" class="danger" onClick={() => onChoose('cancel')}>
           Cancel
@@ -98,6 +103,7 @@ function ExplanationPanel({ operation }: { readonly operation: OperationInDetail
     ['Error class', failure?.class],
     ['Reason', failure?.reason],
     ['System', failure?.system],
+    ['To be left out', Object.keys(operation.skips ?? {}).join(', ')],
     ['Not completed', explanation?.notCompleted?.join(', ')],
     ['Took', startedAt && <Duration from={startedAt} to={endedAt} />],
   ];

@@ -10,6 +10,7 @@ import { call } from '../api/request.ts';
 import { useAnswer, useThrottled } from '../api/use-loaded.ts';
 import type { PageProps } from '../page-props.ts';
 import { Meter } from '../parts/charts.tsx';
+import { counted } from '../parts/counted.ts';
 import { Dialog } from '../parts/dialog.tsx';
 import { Moment } from '../parts/moment.tsx';
 import { Empty, Problem, Skeleton } from '../parts/notices.tsx';
@@ -39,12 +40,13 @@ export function OrchestrationPage({ parameters: { orchestrationId = '' } }: Page
     page_size: pageSize,
   });
   const [steering, setSteering] = useState<Steering>();
-  const reloadAll = useThrottled(() => {
+  const reloadAll = () => {
     reload();
     operations.reload();
-  }, 1_000);
+  };
+  const onNews = useThrottled(reloadAll, 1_000);
   const isOpen = data && !ended.includes(data.state);
-  useStream(isOpen ? `${path}/stream` : undefined, reloadAll);
+  useStream(isOpen ? `${path}/stream` : undefined, onNews);
   return (
     <Page
       title={data?.type ?? 'Orchestration'}
@@ -277,7 +279,7 @@ function Upgrades({ page }: { readonly page: PageOf<OrchestrationOperation> }) {
         </tbody>
       </table>
       <div class="below-table">
-        <span class="muted">{page.totalCount.toLocaleString()} upgrades</span>
+        <span class="muted">{counted(page.totalCount, 'upgrade')}</span>
         <Pager totalCount={page.totalCount} pageSize={pageSize} />
       </div>
     </>

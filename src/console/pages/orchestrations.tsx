@@ -2,6 +2,7 @@ import type { Orchestration, Page as PageOf } from '../api-types.ts';
 import { useStream } from '../api/follow.ts';
 import { useAnswer, useThrottled } from '../api/use-loaded.ts';
 import { Meter } from '../parts/charts.tsx';
+import { counted } from '../parts/counted.ts';
 import { Moment } from '../parts/moment.tsx';
 import { Empty, Problem, Skeleton } from '../parts/notices.tsx';
 import { Page } from '../parts/page.tsx';
@@ -81,7 +82,7 @@ export function OrchestrationsPage() {
             </tbody>
           </table>
           <div class="below-table">
-            <span class="muted">{data.totalCount.toLocaleString()} orchestrations</span>
+            <span class="muted">{counted(data.totalCount, 'orchestration')}</span>
             <Pager totalCount={data.totalCount} pageSize={pageSize} />
           </div>
         </>

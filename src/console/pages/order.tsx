@@ -6,9 +6,10 @@ import { Choice, TextField } from '../parts/field.tsx';
 import { Problem, Skeleton } from '../parts/notices.tsx';
 import { Page } from '../parts/page.tsx';
 import { navigate, search, withSearch } from '../routing/route.ts';
-import { problemsNamedIn, readDraft, type Draft, type Problems } from '../schema-form/draft.ts';
-import { SchemaForm } from '../schema-form/schema-form.tsx';
-import { me } from '../session/rights.ts';
+import { readDraft, type Draft } from '../schema-form/draft.ts';
+import { problemsNamedIn, type Problems } from '../schema-form/problems.ts';
+import { focusFirstProblem, SchemaForm } from '../schema-form/schema-form.tsx';
+import { can, me } from '../session/rights.ts';
 
 const platformRegions = ['cf-eu10', 'cf-eu20', 'cf-us10', 'cf-us20', 'cf-ap10', 'cf-ap21'];
 
@@ -63,11 +64,15 @@ function OrderForm({ catalog, region }: { readonly catalog: Catalog; readonly re
         context,
         parameters,
       });
-      navigate(`/ui/runtimes/${id}`);
+      // To those who may not see runtimes the broker tells little of it: the address keeps what was ordered.
+      const ordered = { service_id: service.id, plan_id: plan.id, name: draft['name'] ?? '' };
+      const told = can('see runtimes') ? '' : `?${new URLSearchParams(ordered)}`;
+      navigate(`/ui/runtimes/${id}${told}`);
     } catch (error) {
       setSending(false);
       setRefusal(error instanceof Error ? error : new Error(String(error)));
       if (error instanceof ApiError) setProblems(problemsNamedIn(error.message, schema));
+      focusFirstProblem();
     }
   };
   return (
@@ -123,12 +128,5 @@ function OrderForm({ catalog, region }: { readonly catalog: Catalog; readonly re
         </button>
       </div>
     </form>
-  );
-}
-
-/** After the next drawing: only then the fields know. */
-function focusFirstProblem(): void {
-  requestAnimationFrame(() =>
-    document.querySelector<HTMLElement>('form [aria-invalid="true"]')?.focus(),
   );
 }

@@ -28,15 +28,17 @@ function SeenRuntime({ instanceId }: { readonly instanceId: string }) {
   const runtime = useAnswer<Runtime>(path);
   const operations = useAnswer<PageOf<Operation>>(`${path}/operations`);
   const [isDeleting, setDeleting] = useState(false);
-  const reload = useThrottled(() => {
+  const reload = () => {
     runtime.reload();
     operations.reload();
-  }, 1_000);
-  useStream(`/operations/stream?instance_id=${encodeURIComponent(instanceId)}`, reload);
+  };
+  const onNews = useThrottled(reload, 1_000);
+  useStream(`/operations/stream?instance_id=${encodeURIComponent(instanceId)}`, onNews);
   const isGone =
     runtime.error instanceof ApiError &&
     runtime.error.status === 404 &&
     operations.data !== undefined;
+  const isThere = runtime.error === undefined;
   const list = operations.data?.data ?? [];
   const chosen = search.value.get('operation') ?? list[0]?.operationID;
   return (
@@ -44,19 +46,21 @@ function SeenRuntime({ instanceId }: { readonly instanceId: string }) {
       title={runtime.data?.name || instanceId}
       above={<a href="/ui/runtimes">Runtimes</a>}
       actions={
-        <>
-          <Kubeconfig instanceId={instanceId} />
-          {can('order runtimes') && (
-            <>
-              <a class="button" href={`/ui${path}/update`}>
-                Update
-              </a>
-              <button type="button" class="danger" onClick={() => setDeleting(true)}>
-                Delete
-              </button>
-            </>
-          )}
-        </>
+        isThere && (
+          <>
+            <Kubeconfig instanceId={instanceId} />
+            {can('order runtimes') && (
+              <>
+                <a class="button" href={`/ui${path}/update`}>
+                  Update
+                </a>
+                <button type="button" class="danger" onClick={() => setDeleting(true)}>
+                  Delete
+                </button>
+              </>
+            )}
+          </>
+        )
       }
     >
       {isGone && (
@@ -68,21 +72,30 @@ function SeenRuntime({ instanceId }: { readonly instanceId: string }) {
       {!runtime.data && !runtime.error && <Skeleton rows={4} />}
       {runtime.data && !isGone && <RuntimeFacts runtime={runtime.data} />}
       {isDeleting && runtime.data && (
-        <DeleteRuntime runtime={runtime.data} onClose={() => setDeleting(false)} onDone={reload} />
+        <DeleteRuntime
+          instanceId={instanceId}
+          name={runtime.data.name || instanceId}
+          serviceId={runtime.data.serviceClassID}
+          planId={runtime.data.servicePlanID}
+          onClose={() => setDeleting(false)}
+          onDone={reload}
+        />
       )}
-      <section class="card">
-        <h2>Operations</h2>
-        {operations.error && <Problem error={operations.error} retry={operations.reload} />}
-        {!operations.data && !operations.error && <Skeleton rows={2} />}
-        {operations.data && list.length === 0 && (
-          <Empty title="Nothing has happened to this runtime yet" />
-        )}
-        <ul class="operations">
-          {list.map((each) => (
-            <OperationLink key={each.operationID} operation={each} chosen={chosen} />
-          ))}
-        </ul>
-      </section>
+      {(isThere || isGone) && (
+        <section class="card">
+          <h2>Operations</h2>
+          {operations.error && <Problem error={operations.error} retry={operations.reload} />}
+          {!operations.data && !operations.error && <Skeleton rows={2} />}
+          {operations.data && list.length === 0 && (
+            <Empty title="Nothing has happened to this runtime yet" />
+          )}
+          <ul class="operations">
+            {list.map((each) => (
+              <OperationLink key={each.operationID} operation={each} chosen={chosen} />
+            ))}
+          </ul>
+        </section>
+      )}
       {chosen !== undefined && <OperationDetail key={chosen} id={chosen} onChanged={reload} />}
     </Page>
   );

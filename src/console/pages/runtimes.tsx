@@ -2,6 +2,7 @@ import { useEffect, useState } from 'preact/hooks';
 import type { Page as PageOf, Runtime } from '../api-types.ts';
 import { useStream } from '../api/follow.ts';
 import { useAnswer, useThrottled } from '../api/use-loaded.ts';
+import { counted } from '../parts/counted.ts';
 import { Moment } from '../parts/moment.tsx';
 import { Empty, Problem, Skeleton } from '../parts/notices.tsx';
 import { Page } from '../parts/page.tsx';
@@ -83,7 +84,7 @@ export function RuntimesPage() {
         <div aria-busy={isLoading}>
           <RuntimeTable runtimes={data.data} />
           <div class="below-table">
-            <span class="muted">{data.totalCount.toLocaleString()} runtimes</span>
+            <span class="muted">{counted(data.totalCount, 'runtime')}</span>
             <Pager totalCount={data.totalCount} pageSize={pageSize} nextCursor={data.nextCursor} />
           </div>
         </div>
@@ -192,8 +193,12 @@ function RuntimeRow({ runtime }: { readonly runtime: Runtime }) {
       </td>
       <td data-label="Plan">{runtime.servicePlanName}</td>
       <td data-label="Region">{runtime.region || '–'}</td>
-      <td data-label="Account">{runtime.globalAccountID}</td>
-      <td data-label="Shoot">{runtime.shootName || '–'}</td>
+      <td data-label="Account" class="short" title={runtime.globalAccountID}>
+        {runtime.globalAccountID}
+      </td>
+      <td data-label="Shoot" class="short">
+        {runtime.shootName || '–'}
+      </td>
       <td data-label="Created">
         <Moment at={status.createdAt} />
       </td>

@@ -5,11 +5,12 @@ import { Dialog } from '../parts/dialog.tsx';
 import { Choice, TextField } from '../parts/field.tsx';
 import { Problem } from '../parts/notices.tsx';
 
-export type Steering = 'retry' | 'skip' | 'cancel';
+export type Steering = 'retry' | 'skip' | 'unskip' | 'cancel';
 
 const titles = {
   retry: 'Try again now?',
   skip: 'Leave a step out?',
+  unskip: 'Do a step after all?',
   cancel: 'Cancel this operation?',
 };
 
@@ -22,14 +23,13 @@ type SteerProps = {
 
 /** Asks for the reason, can tell what would happen, and does it. */
 export function SteerDialog({ operation, steering, onClose, onDone }: SteerProps) {
-  const steps = operation.stages
-    .filter(({ state }) => state !== 'finished')
-    .flatMap((stage) => stage.steps.map(({ name }) => name));
-  const [step, setStep] = useState(operation.explanation?.step ?? steps[0] ?? '');
+  const steps = stepsFor(steering, operation);
+  const current = operation.explanation?.step ?? '';
+  const [step, setStep] = useState(steps.includes(current) ? current : (steps[0] ?? ''));
   const [because, setBecause] = useState('');
   const [answer, setAnswer] = useState<ActionAnswer>();
   const [error, setError] = useState<Error>();
-  const needsReason = steering !== 'retry';
+  const needsReason = steering === 'skip' || steering === 'cancel';
   const problem = needsReason && because.trim() === '' ? 'Say why: it stays on record.' : undefined;
   const [isChecked, setChecked] = useState(false);
   const run = async (dryRun: boolean) => {
@@ -40,7 +40,7 @@ export function SteerDialog({ operation, steering, onClose, onDone }: SteerProps
       const path = `/operations/${encodeURIComponent(operation.operationID)}/${steering}`;
       const told = await send<ActionAnswer>('POST', path, {
         ...(because.trim() && { because: because.trim() }),
-        ...(steering === 'skip' && { step }),
+        ...(steps.length > 0 && { step }),
         ...(dryRun && { dryRun }),
       });
       setAnswer({ ...told, dryRun });
@@ -62,7 +62,7 @@ export function SteerDialog({ operation, steering, onClose, onDone }: SteerProps
         }}
       >
         <p>{operation.type}</p>
-        {steering === 'skip' && (
+        {steps.length > 0 && (
           <Choice
             label="Step"
             value={step}
@@ -99,4 +99,13 @@ export function SteerDialog({ operation, steering, onClose, onDone }: SteerProps
       </form>
     </Dialog>
   );
+}
+
+/** Those of which one is to be chosen. */
+function stepsFor(steering: Steering, { stages, skips = {} }: OperationInDetail): string[] {
+  const ahead = stages
+    .filter(({ state }) => state !== 'finished')
+    .flatMap((stage) => stage.steps.map(({ name }) => name));
+  if (steering === 'skip') return ahead;
+  return steering === 'unskip' ? ahead.filter((name) => name in skips) : [];
 }

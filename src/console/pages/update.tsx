@@ -1,29 +1,22 @@
 import { useState } from 'preact/hooks';
-import type { Catalog, JsonSchema } from '../api-types.ts';
+import type { Catalog, FetchedInstance, JsonSchema } from '../api-types.ts';
 import { ApiError, get, send } from '../api/request.ts';
 import { useLoaded } from '../api/use-loaded.ts';
 import type { PageProps } from '../page-props.ts';
 import { Empty, Problem, Skeleton } from '../parts/notices.tsx';
 import { Page } from '../parts/page.tsx';
 import { navigate } from '../routing/route.ts';
-import { draftOf, problemsNamedIn, readDraft, type Problems } from '../schema-form/draft.ts';
-import { SchemaForm } from '../schema-form/schema-form.tsx';
+import { draftOf, readDraft } from '../schema-form/draft.ts';
+import { problemsNamedIn, type Problems } from '../schema-form/problems.ts';
+import { focusFirstProblem, SchemaForm } from '../schema-form/schema-form.tsx';
 
-type Fetched = {
-  readonly service_id: string;
-  readonly plan_id: string;
-  readonly parameters: {
-    readonly platform_region: string;
-    readonly parameters: Readonly<Record<string, unknown>>;
-  };
-};
-type Loaded = { readonly instance: Fetched; readonly schema: JsonSchema | undefined };
+type Loaded = { readonly instance: FetchedInstance; readonly schema: JsonSchema | undefined };
 
 /** What can be changed of a runtime, filled in with what it is now. */
 export function UpdatePage({ parameters: { instanceId = '' } }: PageProps) {
   const path = `/oauth/v2/service_instances/${encodeURIComponent(instanceId)}`;
   const { data, error, reload } = useLoaded<Loaded>(path, async (signal) => {
-    const instance = await get<Fetched>(path, {}, signal);
+    const instance = await get<FetchedInstance>(path, {}, signal);
     const region = encodeURIComponent(instance.parameters.platform_region);
     const catalog = await get<Catalog>(`/oauth/${region}/v2/catalog`, {}, signal);
     const plan = catalog.services
@@ -51,7 +44,7 @@ export function UpdatePage({ parameters: { instanceId = '' } }: PageProps) {
 type UpdateFormProps = {
   readonly path: string;
   readonly back: string;
-  readonly instance: Fetched;
+  readonly instance: FetchedInstance;
   readonly schema: JsonSchema;
 };
 
@@ -67,7 +60,8 @@ function UpdateForm({ path, back, instance, schema }: UpdateFormProps) {
       ([name, value]) => JSON.stringify(value) !== JSON.stringify(old[name]),
     );
     setProblems(found);
-    if (Object.keys(found).length > 0) return;
+    setRefusal(undefined);
+    if (Object.keys(found).length > 0) return focusFirstProblem();
     if (changes.length === 0)
       return setRefusal(new Error('Nothing has changed yet: change a field, then update.'));
     try {
@@ -81,6 +75,7 @@ function UpdateForm({ path, back, instance, schema }: UpdateFormProps) {
     } catch (error) {
       setRefusal(error instanceof Error ? error : new Error(String(error)));
       if (error instanceof ApiError) setProblems(problemsNamedIn(error.message, schema));
+      focusFirstProblem();
     }
   };
   return (

@@ -34,7 +34,9 @@ document.addEventListener('click', (event) => {
   const link = event.target instanceof Element ? event.target.closest('a') : null;
   if (!isPlain || event.defaultPrevented || !link || link.target || link.hasAttribute('download'))
     return;
-  if (link.origin !== location.origin || !link.pathname.startsWith('/ui/')) return;
+  // A place on the same page is the browser's, too: it moves the focus there.
+  if (link.origin !== location.origin || !link.pathname.startsWith('/ui/') || link.hash !== '')
+    return;
   event.preventDefault();
   navigate(link.href);
 });

@@ -1,7 +1,9 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import type { JsonSchema } from '../api-types.ts';
-import { draftOf, fieldsOf, labelOf, problemsNamedIn, readDraft, type Draft } from './draft.ts';
+import { draftOf, readDraft, withoutEntry, type Draft } from './draft.ts';
+import { allFieldsOf, labelOf } from './fields.ts';
+import { problemsNamedIn } from './problems.ts';
 
 const schema: JsonSchema = {
   type: 'object',
@@ -18,18 +20,43 @@ const schema: JsonSchema = {
       properties: { clientID: { type: 'string' }, issuerURL: { type: 'string' } },
     },
   },
+  patternProperties: {
+    '^maxSurge$': { type: 'integer', minimum: 0 },
+    '^components$': { type: 'array', items: { type: 'string', enum: ['kiali', 'tracing'] } },
+    '^modules$': {
+      anyOf: [
+        { type: 'object', required: ['default'], properties: { default: { type: 'boolean' } } },
+        {
+          type: 'object',
+          required: ['list'],
+          properties: {
+            list: {
+              type: 'array',
+              items: {
+                type: 'object',
+                required: ['name'],
+                properties: { name: { type: 'string' }, channel: { type: 'string' } },
+              },
+            },
+            channel: { type: 'string', enum: ['regular', 'fast'] },
+          },
+        },
+      ],
+    },
+  },
 };
 
-test('fields come in the order that the schema wants, the others after them', () => {
+test('fields come in the order that the schema wants, then the others, then those that it only lets pass', () => {
   assert.deepEqual(
-    fieldsOf(schema).map(([name]) => name),
-    ['name', 'region', 'autoScalerMax', 'administrators', 'oidc'],
+    allFieldsOf(schema).map(([name]) => name),
+    'name region autoScalerMax administrators oidc maxSurge components modules'.split(' '),
   );
 });
 
 test('a field is called by its title, or by its name in words', () => {
   assert.equal(labelOf('name', { title: 'Cluster Name' }), 'Cluster Name');
   assert.equal(labelOf('autoScalerMax', {}), 'Auto Scaler Max');
+  assert.equal(labelOf('licence_type', {}), 'Licence type');
 });
 
 test('what is typed becomes parameters of the right types, and what is left empty is not sent', () => {
@@ -49,6 +76,14 @@ for (const [what, draft, path, problem] of [
   ['a number is too large', { name: 'a', autoScalerMax: '81' }, 'autoScalerMax', /at most 80/],
   ['a value is not offered', { name: 'a', region: 'moon' }, 'region', /eastus, westeurope/],
   ['an entry is too short', { name: 'a', administrators: 'ab' }, 'administrators', /ab: .*3/],
+  ['an entry is not offered', { name: 'a', components: 'istio' }, 'components', /kiali, tracing/],
+  ['a form lacks what it needs', { name: 'a', modules: '1' }, 'modules.default', /needed/],
+  [
+    'an entry with fields lacks one',
+    { name: 'a', modules: '2', 'modules.list': '1' },
+    'modules.list.0.name',
+    /needed/,
+  ],
   ['half of an object is there', { name: 'a', 'oidc.clientID': 'x' }, 'oidc.issuerURL', /needed/],
 ] as const satisfies readonly (readonly [string, Draft, string, RegExp])[])
   test(`it is said beside the field if ${what}`, () => {
@@ -57,21 +92,52 @@ for (const [what, draft, path, problem] of [
     assert.match(problems[path] ?? '', problem);
   });
 
-test('parameters of a runtime come back as they were typed', () => {
-  const parameters = {
+for (const parameters of [
+  {
     name: 'orders',
     autoScalerMax: 7,
     administrators: ['ann@x', 'bob@x'],
     oidc: { clientID: 'kyma', issuerURL: 'https://issuer' },
-  };
-  assert.deepEqual(readDraft(schema, draftOf(schema, parameters)), { parameters, problems: {} });
+  },
+  { name: 'orders', maxSurge: 0, components: ['kiali'], modules: { default: false } },
+  { name: 'orders', modules: { list: [] } },
+  { name: 'orders', modules: { list: [{ name: 'a', channel: 'fast' }, { name: 'b' }] } },
+])
+  test(`parameters of a runtime come back as they were typed: ${Object.keys(parameters).join(', ')}`, () => {
+    assert.deepEqual(readDraft(schema, draftOf(schema, parameters)), { parameters, problems: {} });
+  });
+
+test('an entry is taken out, and those behind it move up', () => {
+  const draft = draftOf(schema, {
+    name: 'orders',
+    modules: { list: [{ name: 'a', channel: 'fast' }, { name: 'b' }, { name: 'c' }] },
+  });
+  assert.deepEqual(readDraft(schema, withoutEntry(draft, 'modules.list', 0)).parameters, {
+    name: 'orders',
+    modules: { list: [{ name: 'b' }, { name: 'c' }] },
+  });
 });
 
-test('a refusal of the broker is shown beside the fields that it names', () => {
-  const message =
-    'while validating input parameters: autoScalerMax: Must be less than or equal to 80 (got 90)';
-  assert.deepEqual(problemsNamedIn(message, schema), {
-    autoScalerMax: 'Must be less than or equal to 80 (got 90)',
+for (const [message, problems] of [
+  [
+    'while validating input parameters: autoScalerMax: Must be less than or equal to 80 (got 90)',
+    { autoScalerMax: 'Must be less than or equal to 80 (got 90)' },
+  ],
+  [
+    'maxSurge: Must be 0 or more (got -1), oidc.clientID: must be there, components.0: is unknown (got "x")',
+    {
+      maxSurge: 'Must be 0 or more (got -1)',
+      'oidc.clientID': 'must be there',
+      components: 'is unknown (got "x")',
+    },
+  ],
+  [
+    'AutoScalerMax 3 should be larger than AutoScalerMin 9',
+    { autoScalerMax: 'AutoScalerMax 3 should be larger than AutoScalerMin 9' },
+  ],
+  ['issuerURL must have https scheme', { 'oidc.issuerURL': 'issuerURL must have https scheme' }],
+  ['no such plan', {}],
+] as const)
+  test(`a refusal of the broker is shown beside the fields that it names: ${message}`, () => {
+    assert.deepEqual(problemsNamedIn(message, schema), problems);
   });
-  assert.deepEqual(problemsNamedIn('no such plan', schema), {});
-});

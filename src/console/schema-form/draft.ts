@@ -1,58 +1,105 @@
 import type { JsonSchema } from '../api-types.ts';
+import { allFieldsOf, kindOf } from './fields.ts';
+import { problemOf, type Problems } from './problems.ts';
 
-/** What stands in the fields, by path: `oidc.clientID`. */
+/**
+ * What stands in the fields, by path: `oidc.clientID`, `modules.list.0.name`. Where there are several forms, the path has
+ * the number of the chosen one, from 1; where there are entries, how many.
+ */
 export type Draft = Readonly<Record<string, string>>;
-export type Problems = Readonly<Record<string, string>>;
 
-/** The schema's fields in the order in which it wants them shown. */
-export function fieldsOf({ properties = {}, _controlsOrder = [] }: JsonSchema) {
-  const names = new Set([..._controlsOrder, ...Object.keys(properties)]);
-  return [...names].flatMap((name) => {
-    const schema = properties[name];
-    return schema ? [[name, schema] as const] : [];
-  });
-}
-
-export const labelOf = (name: string, { title }: JsonSchema) =>
-  title ?? name.replace(/([a-z])([A-Z])/g, '$1 $2').replace(/^./, (first) => first.toUpperCase());
+type Values = Readonly<Record<string, unknown>>;
 
 /** What is there already, as it would have been typed. */
-export function draftOf(schema: JsonSchema, values: Readonly<Record<string, unknown>>): Draft {
+export function draftOf(schema: JsonSchema, values: Values): Draft {
   return Object.fromEntries(
-    fieldsOf(schema).flatMap(([name, each]): [string, string][] => {
-      const value = values[name];
-      if (value === undefined || value === null) return [];
-      if (each.type === 'object') {
-        const inner = draftOf(each, value as Readonly<Record<string, unknown>>); // of an order that was accepted
-        return Object.entries(inner).map(([path, text]) => [`${name}.${path}`, text]);
-      }
-      return [[name, Array.isArray(value) ? value.join('\n') : textOf(value)]];
-    }),
+    allFieldsOf(schema).flatMap(([name, each]) => textsOf(name, each, values[name])),
   );
+}
+
+function textsOf(path: string, schema: JsonSchema, value: unknown): [string, string][] {
+  if (value === undefined || value === null) return [];
+  const within = (prefix: string, of: JsonSchema, inner: unknown): [string, string][] =>
+    Object.entries(draftOf(of, inner as Values)) // of an order that was accepted
+      .map(([name, text]) => [`${prefix}.${name}`, text]);
+  switch (kindOf(schema)) {
+    case 'object':
+      return within(path, schema, value);
+    case 'forms': {
+      const forms = schema.anyOf ?? [];
+      const chosen = forms.findIndex(({ required = [] }) =>
+        required.every((name) => name in (value as Values)),
+      );
+      const form = forms[chosen];
+      return form ? [[path, `${chosen + 1}`], ...within(path, form, value)] : [];
+    }
+    case 'list': {
+      const entries = value as readonly unknown[]; // as above
+      return [
+        [path, `${entries.length}`],
+        ...entries.flatMap((entry, index) => within(`${path}.${index}`, schema.items ?? {}, entry)),
+      ];
+    }
+    case 'value':
+      return [[path, Array.isArray(value) ? value.join('\n') : textOf(value)]];
+  }
 }
 
 /** What would be ordered, and what is wrong with it. Fields that are empty are left out. */
 export function readDraft(schema: JsonSchema, draft: Draft) {
   const problems: Record<string, string> = {};
-  const readObject = (of: JsonSchema, prefix: string): Record<string, unknown> | undefined => {
+
+  /** An object that nobody has touched is not wanted, whatever it would need. */
+  const readObject = (of: JsonSchema, prefix: string, isWanted: boolean): Values | undefined => {
     const found: Record<string, unknown> = {};
     const missing: string[] = [];
-    for (const [name, each] of fieldsOf(of)) {
-      const path = prefix + name;
-      const value =
-        each.type === 'object' ? readObject(each, `${path}.`) : readValue(each, draft[path] ?? '');
-      const problem = value === undefined ? undefined : problemOf(each, value);
-      if (problem !== undefined) problems[path] = problem;
+    for (const [name, each] of allFieldsOf(of)) {
+      const isNeeded = of.required?.includes(name) === true;
+      const value = readField(each, prefix + name, isNeeded && isWanted);
       if (value !== undefined) found[name] = value;
-      else if (of.required?.includes(name) && each.type !== 'object') missing.push(path);
+      else if (isNeeded && kindOf(each) === 'value') missing.push(prefix + name);
     }
-    // An object that nobody has touched is not wanted, whatever it would need.
-    const isWanted = prefix === '' || Object.keys(found).length > 0;
-    if (isWanted) for (const path of missing) problems[path] = 'This is needed.';
-    return isWanted ? found : undefined;
+    if (!isWanted && Object.keys(found).length === 0) return undefined;
+    for (const path of missing) problems[path] = 'This is needed.';
+    return found;
   };
-  const parameters = readObject(schema, '') ?? {};
-  return { parameters, problems };
+  const readField = (of: JsonSchema, path: string, isNeeded: boolean): unknown => {
+    switch (kindOf(of)) {
+      case 'object':
+        return readObject(of, `${path}.`, false);
+      case 'forms': {
+        const form = of.anyOf?.[Number(draft[path] ?? 0) - 1];
+        return form && readObject(form, `${path}.`, true);
+      }
+      case 'list': {
+        const entries = Array.from({ length: Number(draft[path] ?? 0) }, (_, index) =>
+          readObject(of.items ?? {}, `${path}.${index}.`, true),
+        );
+        return entries.length > 0 || isNeeded ? entries : undefined;
+      }
+      case 'value': {
+        const value = readValue(of, draft[path] ?? '');
+        const problem = value === undefined ? undefined : problemOf(of, value);
+        if (problem !== undefined) problems[path] = problem;
+        return value;
+      }
+    }
+  };
+  const parameters = readObject(schema, '', true) ?? {};
+  return { parameters, problems: problems as Problems };
+}
+
+/** The entries behind it move up. */
+export function withoutEntry(draft: Draft, path: string, removed: number): Draft {
+  const kept = Object.entries(draft).flatMap(([key, text]): [string, string][] => {
+    const [, index, rest] = key.startsWith(`${path}.`)
+      ? (/^(\d+)(\..*)$/.exec(key.slice(path.length + 1)) ?? [])
+      : [];
+    if (index === undefined) return [[key, text]];
+    if (Number(index) === removed) return [];
+    return [[`${path}.${Number(index) - (Number(index) > removed ? 1 : 0)}${rest}`, text]];
+  });
+  return { ...Object.fromEntries(kept), [path]: `${Number(draft[path] ?? 1) - 1}` };
 }
 
 /** Of a value that is no list and no object. */
@@ -77,43 +124,4 @@ function readValue({ type }: JsonSchema, text: string): unknown {
     default:
       return trimmed;
   }
-}
-
-function problemOf(schema: JsonSchema, value: unknown): string | undefined {
-  const { minimum, maximum, minLength = 0, maxLength = Infinity, minItems = 0, pattern } = schema;
-  if (typeof value === 'number') {
-    if (!Number.isFinite(value) || (schema.type === 'integer' && !Number.isInteger(value)))
-      return 'This must be a whole number.';
-    if (minimum !== undefined && value < minimum) return `This must be at least ${minimum}.`;
-    if (maximum !== undefined && value > maximum) return `This must be at most ${maximum}.`;
-  }
-  if (typeof value === 'string') {
-    if (schema.enum && !schema.enum.includes(value))
-      return `This must be one of ${schema.enum.join(', ')}.`;
-    if (value.length < minLength) return `This needs at least ${minLength} characters.`;
-    if (value.length > maxLength) return `This may have at most ${maxLength} characters.`;
-    if (pattern !== undefined && !new RegExp(pattern).test(value))
-      return `This may not contain such characters (it must match ${pattern}).`;
-  }
-  if (Array.isArray(value)) {
-    if (value.length < minItems) return `This needs at least ${minItems} entries.`;
-    const bad = schema.items && value.find((each) => problemOf(schema.items!, each) !== undefined);
-    if (bad !== undefined) return `${String(bad)}: ${problemOf(schema.items!, bad)}`;
-  }
-  return undefined;
-}
-
-/** The broker names parameters in its refusals: each then stands beside its field. */
-export function problemsNamedIn(message: string, schema: JsonSchema): Problems {
-  const paths = fieldsOf(schema).flatMap(([name, each]) =>
-    each.type === 'object'
-      ? [name, ...fieldsOf(each).map(([inner]) => `${name}.${inner}`)]
-      : [name],
-  );
-  return Object.fromEntries(
-    paths.flatMap((path) => {
-      const found = new RegExp(`(?:^|[\\s,;])${path.replaceAll('.', '\\.')}: (.+)`).exec(message);
-      return found?.[1] === undefined ? [] : [[path, found[1]]];
-    }),
-  );
 }

@@ -155,10 +155,12 @@ function Note({
   readonly from: number;
   readonly to: number;
 }) {
-  const isOver = to > 65 && from < 40;
-  const style = isOver ? {} : to <= 65 ? { left: `${to}%` } : { right: `${100 - from}%` };
+  const [before, after] = [from, 100 - to];
+  const where = Math.max(before, after) < 40 ? 'over' : after >= before ? 'after' : 'before';
+  const style =
+    where === 'after' ? { left: `${to}%` } : where === 'before' ? { right: `${100 - from}%` } : {};
   return (
-    <span class={`note ${isOver ? 'over' : ''}`} style={style} aria-hidden="true">
+    <span class={`note ${where}`} style={style} aria-hidden="true">
       {text}
     </span>
   );

@@ -1,5 +1,6 @@
 import { useMemo, useState } from 'preact/hooks';
 import type { OperationInDetail, StepRun } from '../api-types.ts';
+import { counted } from '../parts/counted.ts';
 import { now } from '../parts/moment.tsx';
 import { inWords, tickDistance } from '../parts/time.ts';
 import { Line } from './line.tsx';
@@ -74,9 +75,7 @@ function Axis({ span, count }: { readonly span: number; readonly count: number }
   );
   return (
     <div class="axis" role="row">
-      <div role="columnheader">
-        {count.toLocaleString()} {count === 1 ? 'record' : 'records'}
-      </div>
+      <div role="columnheader">{counted(count, 'record')}</div>
       <div role="columnheader">
         <b class="unseen">Time, {inWords(span)} in all</b>
         {ticks.map((tick) => (

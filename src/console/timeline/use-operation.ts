@@ -5,6 +5,7 @@ import { get } from '../api/request.ts';
 import { useAnswer } from '../api/use-loaded.ts';
 
 const pageSize = 1_000;
+const briefly = 500;
 
 /** An operation with its whole timeline, live until it ends. */
 export function useOperation(id: string) {
@@ -13,12 +14,22 @@ export function useOperation(id: string) {
   const [told, setTold] = useState<OperationInDetail>();
   const latest = newest(data, told);
   const { runs, error: incomplete } = useRuns(path, latest);
+  const held = useRef<ReturnType<typeof setTimeout>>(undefined);
+  useEffect(() => () => clearTimeout(held.current), []);
   useStream(latest?.endedAt === undefined ? `${path}/stream` : undefined, (event, news) => {
-    if (event === 'operation') setTold(news as OperationInDetail); // the operator API says so
-    if (event === 'gap') reload();
+    if (event === 'gap') return reload();
+    if (event !== 'operation') return;
+    const operation = news as OperationInDetail; // the operator API says so
+    clearTimeout(held.current);
+    if (isRepeated(operation)) held.current = setTimeout(() => setTold(operation), briefly);
+    else setTold(operation);
   });
   return { operation: latest, runs, error: error ?? incomplete, reload };
 }
+
+/** It runs once more, most likely to wait for the same thing in a moment: until then, why it waited stays to be read. */
+const isRepeated = ({ explanation, endedAt }: OperationInDetail) =>
+  endedAt === undefined && (explanation?.attempt ?? 1) > 1 && explanation?.because === undefined;
 
 /** Both tell the whole; either may be older. */
 function newest(data: OperationInDetail | undefined, told: OperationInDetail | undefined) {

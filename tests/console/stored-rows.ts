@@ -1,3 +1,4 @@
+// What would take too long to come about by itself.
 import { randomUUID } from 'node:crypto';
 import type { Database } from '#database';
 
@@ -17,4 +18,22 @@ export async function storeLongOperation({ pool }: Database, steps: number): Pro
     [id, steps],
   );
   return id;
+}
+
+/** Rows alone, for a list that has more than one page. */
+export async function copyRuntime({ pool }: Database, copies: number): Promise<void> {
+  const { rows } = await pool.query<{ name: string }>(
+    `select quote_ident(column_name) as name from information_schema.columns
+      where table_schema = 'broker' and table_name = 'instances' and is_generated = 'NEVER' and is_identity = 'NO'`,
+  );
+  const columns = rows.map(({ name }) => name);
+  await pool.query(
+    `insert into broker.instances (${columns.join(', ')})
+     select ${columns.map((name) => `copy.${name}`).join(', ')}
+       from (select * from broker.instances order by created_at limit 1) as i, generate_series(1, $1) as n,
+            jsonb_populate_record(null::broker.instances, to_jsonb(i) || jsonb_build_object(
+              'id', 'copy-' || n, 'shoot_name', 'copy-' || n, 'runtime_id', null, 'created_at', now() + n * interval '1 ms'))
+              as copy`,
+    [copies],
+  );
 }

@@ -1,0 +1,83 @@
+import type { catalog } from '../../src/broker/plans/testing.ts';
+
+type ParameterName = (typeof catalog)['plans'][string]['parameters']['create']['shown'][number];
+
+/** What the forms call each parameter. */
+export const labels: Readonly<Record<ParameterName, string>> = {
+  name: 'Cluster Name',
+  region: 'Region',
+  machineType: 'Machine Type',
+  autoScalerMin: 'Auto Scaler Min',
+  autoScalerMax: 'Auto Scaler Max',
+  maxSurge: 'Max Surge',
+  maxUnavailable: 'Max Unavailable',
+  volumeSizeGb: 'Volume Size Gb',
+  zones: 'Zones',
+  purpose: 'Purpose',
+  targetSecret: 'Target Secret',
+  components: 'Components',
+  kymaVersion: 'Kyma Version',
+  overridesVersion: 'Overrides Version',
+  administrators: 'Administrators',
+  provider: 'Provider',
+  oidc: 'Oidc',
+  networking: 'Networking',
+  modules: 'Modules',
+  kubeconfig: 'Kubeconfig contents',
+  shootName: 'Shoot name',
+  shootDomain: 'Shoot domain',
+  licence_type: 'Licence type',
+  expired: 'Expired',
+};
+
+/** Something in every field of the plan azure, and what is ordered by that; the test adds the one module. */
+export const fullOrder = {
+  texts: [
+    ['Auto Scaler Min', '3'],
+    ['Auto Scaler Max', '9'],
+    ['Administrators', 'ann@example.com\nbob@example.com'],
+    ['Client ID *', 'mine'],
+    ['Issuer URL *', 'https://idp.example.com'],
+    ['Signing Algs', 'RS256'],
+    ["Node network's CIDR *", '10.250.0.0/20'],
+    ['Max Surge', '1'],
+    ['Max Unavailable', '1'],
+    ['Volume Size Gb', '60'],
+    ['Zones', '1'],
+    ['Target Secret', 'azure-pool-009'],
+    ['Components', 'kiali'],
+    ['Kyma Version', '2.18.0'],
+    ['Overrides Version', '2.18.0'],
+    ['Licence type', 'CUSTOMER'],
+  ],
+  choices: [
+    ['Region', 'westeurope'],
+    ['Machine Type', 'Standard_D8_v3'],
+    ['Purpose', 'testing'],
+    ['Modules', '2'],
+  ],
+  parameters: {
+    region: 'westeurope',
+    machineType: 'Standard_D8_v3',
+    autoScalerMin: 3,
+    autoScalerMax: 9,
+    oidc: {
+      clientID: 'mine',
+      issuerURL: 'https://idp.example.com',
+      signingAlgs: ['RS256'],
+    },
+    administrators: ['ann@example.com', 'bob@example.com'],
+    networking: { nodes: '10.250.0.0/20' },
+    maxSurge: 1,
+    maxUnavailable: 1,
+    volumeSizeGb: 60,
+    zones: ['1'],
+    purpose: 'testing',
+    targetSecret: 'azure-pool-009',
+    components: ['kiali'],
+    kymaVersion: '2.18.0',
+    overridesVersion: '2.18.0',
+    licence_type: 'CUSTOMER',
+    modules: { list: [{ name: 'istio', customResourcePolicy: 'Ignore' }] },
+  },
+} as const;

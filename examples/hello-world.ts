@@ -75,6 +75,7 @@ if (import.meta.main) {
       case 'canceling':
       case 'retried':
       case 'skipping':
+      case 'unskipping':
         console.log(`${at}  ${event.kind}`);
     }
   });

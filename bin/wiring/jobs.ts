@@ -60,10 +60,7 @@ export function expirationNotices(
   };
 }
 
-export function cisOf(
-  config: BrokerConfig,
-  onCall: (call: Call) => void,
-): CisClient | undefined {
+export function cisOf(config: BrokerConfig, onCall: (call: Call) => void): CisClient | undefined {
   const { CIS_EVENT_SERVICE_URL: url } = config;
   if (url === undefined) return undefined;
   return cisClient({

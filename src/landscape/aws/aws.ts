@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { CloudRefusal } from '../cloud-refusal.ts';
 import type { MakeSystem } from '../simulated-system.ts';
 import { accountOf } from './caller-account.ts';
 import {
@@ -7,7 +8,7 @@ import {
   regionsDocument,
   volumesDocument,
 } from './documents.ts';
-import { AwsRefusal, AwsVolumes, stateOf, volumeStates } from './volumes.ts';
+import { AwsVolumes, stateOf, volumeStates } from './volumes.ts';
 
 const regions = ['eu-central-1', 'eu-west-1', 'us-east-1', 'ap-southeast-1'] as const;
 
@@ -43,7 +44,7 @@ export const aws: MakeSystem = (surroundings) => {
 
   function answer(account: string, region: string, query: unknown): string {
     const { data: asked, error } = Query.safeParse(query);
-    if (error) throw new AwsRefusal(400, 'InvalidParameterValue', z.prettifyError(error));
+    if (error) throw new CloudRefusal(400, 'InvalidParameterValue', z.prettifyError(error));
     switch (asked.Action) {
       case 'DescribeRegions':
         return regionsDocument(regions);
@@ -78,10 +79,10 @@ export const aws: MakeSystem = (surroundings) => {
         reply.type('text/xml;charset=UTF-8');
         try {
           if (!regions.some((each) => each === region))
-            throw new AwsRefusal(404, 'UnknownEndpoint', `there is no region ${region}`);
+            throw new CloudRefusal(404, 'UnknownEndpoint', `there is no region ${region}`);
           return answer(accountOf(request, region), region, request.query);
         } catch (error) {
-          if (!(error instanceof AwsRefusal)) throw error;
+          if (!(error instanceof CloudRefusal)) throw error;
           return reply.code(error.status).send(refusalDocument(error));
         }
       });

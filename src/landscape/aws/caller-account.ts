@@ -2,7 +2,7 @@ import { timingSafeEqual } from 'node:crypto';
 import type { FastifyRequest } from 'fastify';
 import { signatureOf } from '#clients';
 import { minutes } from '#time';
-import { AwsRefusal } from './volumes.ts';
+import { CloudRefusal } from '../cloud-refusal.ts';
 
 /**
  * There are no accounts to set up in a simulator: each access key opens an account of its own, and this secret belongs to
@@ -44,8 +44,8 @@ export function accountOf({ method, headers, raw }: FastifyRequest, region: stri
 function checkTime(time: string): void {
   const signedAt = Date.parse(time.replace(timestamp, '$1-$2-$3T$4:$5:$6Z'));
   if (!(Math.abs(Date.now() - signedAt) < tolerance))
-    throw new AwsRefusal(400, 'RequestExpired', 'Request has expired.');
+    throw new CloudRefusal(400, 'RequestExpired', 'Request has expired.');
 }
 
 const refused = () =>
-  new AwsRefusal(401, 'AuthFailure', 'AWS was not able to validate the access credentials');
+  new CloudRefusal(401, 'AuthFailure', 'AWS was not able to validate the access credentials');

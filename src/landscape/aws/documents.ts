@@ -1,5 +1,6 @@
 import { randomUUID } from 'node:crypto';
-import { stateOf, type AwsRefusal, type Volume } from './volumes.ts';
+import type { CloudRefusal } from '../cloud-refusal.ts';
+import { stateOf, type Volume } from './volumes.ts';
 
 // Answers as EC2 writes them.
 
@@ -35,7 +36,7 @@ export const volumesDocument = (volumes: readonly Volume[], nextToken?: string) 
 
 export const deletionDocument = () => response('DeleteVolume', element('return', 'true'));
 
-export const refusalDocument = ({ code, message }: AwsRefusal) =>
+export const refusalDocument = ({ code, message }: CloudRefusal) =>
   `${declaration}<Response><Errors><Error>${element('Code', code)}${element('Message', message)}</Error></Errors>` +
   `${element('RequestID', randomUUID())}</Response>`;
 

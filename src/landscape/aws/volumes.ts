@@ -1,4 +1,5 @@
 import { minutes, type Milliseconds } from '#time';
+import { CloudRefusal } from '../cloud-refusal.ts';
 import { keeping } from '../kept-state.ts';
 import type { Surroundings } from '../simulated-system.ts';
 import type { SimulatedTime } from '../simulated-time.ts';
@@ -15,18 +16,6 @@ export type Volume = {
   /** Of one that is being deleted. */
   goneAt?: Milliseconds;
 };
-
-/** Refused as AWS does it: a status and a code. */
-export class AwsRefusal extends Error {
-  override readonly name = 'AwsRefusal';
-  readonly status: number;
-  readonly code: string;
-  constructor(status: number, code: string, message: string) {
-    super(message);
-    this.status = status;
-    this.code = code;
-  }
-}
 
 /** Each account has its own in each region. */
 export class AwsVolumes {
@@ -55,11 +44,11 @@ export class AwsVolumes {
   delete(account: string, region: string, id: string): void {
     const volume = this.#find(keyOf({ account, region, id }));
     if (!volume)
-      throw new AwsRefusal(400, 'InvalidVolume.NotFound', `The volume '${id}' does not exist.`);
+      throw new CloudRefusal(400, 'InvalidVolume.NotFound', `The volume '${id}' does not exist.`);
     const state = stateOf(volume);
-    if (state === 'in-use') throw new AwsRefusal(400, 'VolumeInUse', `${id} is attached`);
+    if (state === 'in-use') throw new CloudRefusal(400, 'VolumeInUse', `${id} is attached`);
     if (state === 'creating' || state === 'deleting')
-      throw new AwsRefusal(400, 'IncorrectState', `${id} is ${state}`);
+      throw new CloudRefusal(400, 'IncorrectState', `${id} is ${state}`);
     volume.goneAt = this.#time.now() + deletionTakes;
   }
 

@@ -1,8 +1,9 @@
+import { CloudRefusal } from '../cloud-refusal.ts';
 import { keeping } from '../kept-state.ts';
 import type { MakeSystem } from '../simulated-system.ts';
 import { activeDirectory } from './active-directory.ts';
 import { groupDocument } from './documents.ts';
-import { AzureRefusal, AzureResources } from './resources.ts';
+import { AzureResources } from './resources.ts';
 import { azureRoutes, type Answer, type Place, type Query, type Route } from './routes.ts';
 
 /** Azure Resource Manager with Event Hubs, and Azure AD beside it: both have the same base URL here. */
@@ -58,11 +59,11 @@ function routeTo(
   where: string,
   version: string | undefined,
 ): [Route, Place] {
-  if (!version) throw new AzureRefusal(400, 'MissingApiVersionParameter', 'api-version is missing');
+  if (!version) throw new CloudRefusal(400, 'MissingApiVersionParameter', 'api-version is missing');
   const fitting = routes.filter((route) => route.method === method && route.path.test(where));
-  if (fitting.length === 0) throw new AzureRefusal(404, 'InvalidResourceType', 'nothing is here');
+  if (fitting.length === 0) throw new CloudRefusal(404, 'InvalidResourceType', 'nothing is here');
   const route = fitting.find(({ api }) => api === version);
-  if (!route) throw new AzureRefusal(400, 'InvalidApiVersionParameter', `no version ${version}`);
+  if (!route) throw new CloudRefusal(400, 'InvalidApiVersionParameter', `no version ${version}`);
   return [route, route.path.exec(where)?.groups ?? {}];
 }
 
@@ -70,7 +71,7 @@ function orRefusal(act: () => Answer): Answer {
   try {
     return act();
   } catch (error) {
-    if (!(error instanceof AzureRefusal)) throw error;
+    if (!(error instanceof CloudRefusal)) throw error;
     const { status, code, message } = error;
     return { status, body: { error: { code, message } } };
   }

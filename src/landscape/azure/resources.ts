@@ -1,5 +1,6 @@
 import { randomBytes, randomUUID } from 'node:crypto';
 import { minutes, type Milliseconds } from '#time';
+import { CloudRefusal } from '../cloud-refusal.ts';
 import { keeping } from '../kept-state.ts';
 import type { Surroundings } from '../simulated-system.ts';
 import type { SimulatedTime } from '../simulated-time.ts';
@@ -28,18 +29,6 @@ export type Group = {
   readonly askedBy: string;
 };
 
-/** Refused as Azure does it: a status and a code. */
-export class AzureRefusal extends Error {
-  override readonly name = 'AzureRefusal';
-  readonly status: number;
-  readonly code: string;
-  constructor(status: number, code: string, message: string) {
-    super(message);
-    this.status = status;
-    this.code = code;
-  }
-}
-
 /** Groups and what is in them. Names are kept as they were first written, and found however they are written. */
 export class AzureResources {
   readonly #time: SimulatedTime;
@@ -60,7 +49,7 @@ export class AzureResources {
   group(subscription: string, name: string): Group {
     const found = this.#find(keyOf(subscription, name));
     if (found) return found;
-    throw new AzureRefusal(404, 'ResourceGroupNotFound', `no resource group ${name}`);
+    throw new CloudRefusal(404, 'ResourceGroupNotFound', `no resource group ${name}`);
   }
 
   putGroup(subscription: string, name: string, { location, tags }: Wanted): 'created' | 'updated' {
@@ -74,7 +63,7 @@ export class AzureResources {
     }
     refuseIfDeleting(known);
     if (known.location !== location)
-      throw new AzureRefusal(409, 'InvalidResourceGroupLocation', 'the group is elsewhere');
+      throw new CloudRefusal(409, 'InvalidResourceGroupLocation', 'the group is elsewhere');
     known.tags = tags;
     return 'updated';
   }
@@ -88,7 +77,7 @@ export class AzureResources {
   namespace(subscription: string, groupName: string, name: string): Namespace {
     const found = this.group(subscription, groupName).namespaces.get(name.toLowerCase());
     if (found) return found;
-    throw new AzureRefusal(404, 'ResourceNotFound', `no namespace ${name}`);
+    throw new CloudRefusal(404, 'ResourceNotFound', `no namespace ${name}`);
   }
 
   putNamespace(group: Group, name: string, { location, tags }: Wanted): 'created' | 'updated' {
@@ -108,7 +97,7 @@ export class AzureResources {
   operation(id: string): Operation {
     const found = this.#operations.get(id);
     if (found) return found;
-    throw new AzureRefusal(404, 'OperationNotFound', `no operation ${id}`);
+    throw new CloudRefusal(404, 'OperationNotFound', `no operation ${id}`);
   }
 
   stateOf({ creation }: Namespace): string {
@@ -136,7 +125,7 @@ export class AzureResources {
 
 function refuseIfDeleting({ name, deletion }: Group): void {
   if (deletion)
-    throw new AzureRefusal(409, 'ResourceGroupBeingDeleted', `${name} is being deleted`);
+    throw new CloudRefusal(409, 'ResourceGroupBeingDeleted', `${name} is being deleted`);
 }
 
 const keyOf = (subscription: string, name: string) => `${subscription}/${name}`.toLowerCase();

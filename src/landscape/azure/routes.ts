@@ -1,7 +1,8 @@
 import { z } from 'zod';
+import { CloudRefusal } from '../cloud-refusal.ts';
 import type { Surroundings } from '../simulated-system.ts';
 import { groupDocument, keysDocument, namespaceDocument } from './documents.ts';
-import { AzureRefusal, type AzureResources, type Group, type Namespace } from './resources.ts';
+import type { AzureResources, Group, Namespace } from './resources.ts';
 
 const Wanted = z.object({
   location: z.string().regex(/^[A-Za-z0-9]+$/),
@@ -129,7 +130,7 @@ export function azureRoutes(
       answer({ subscription = '', group = '', name = '' }) {
         const namespace = resources.namespace(subscription, group, name);
         if (!resources.isDone(namespace.creation))
-          throw new AzureRefusal(409, 'Conflict', `${name} is being created`);
+          throw new CloudRefusal(409, 'Conflict', `${name} is being created`);
         return { status: 200, body: keysDocument(namespace) };
       },
     },
@@ -160,7 +161,7 @@ export function azureRoutes(
 
 function wanted(body: unknown): z.infer<typeof Wanted> {
   const { data, error } = Wanted.safeParse(body);
-  if (error) throw new AzureRefusal(400, 'InvalidRequestContent', z.prettifyError(error));
+  if (error) throw new CloudRefusal(400, 'InvalidRequestContent', z.prettifyError(error));
   return data;
 }
 
@@ -168,7 +169,7 @@ function filterOf(filter: string | undefined): (group: Group) => boolean {
   if (filter === undefined) return () => true;
   const [, name = '', value = ''] =
     /^tagName eq '((?:[^']|'')+)' and tagValue eq '((?:[^']|'')+)'$/.exec(filter) ?? [];
-  if (!name) throw new AzureRefusal(400, 'InvalidFilterInQueryString', `what is ${filter}?`);
+  if (!name) throw new CloudRefusal(400, 'InvalidFilterInQueryString', `what is ${filter}?`);
   return ({ tags }) => tags[plain(name)] === plain(value);
 }
 const plain = (quoted: string) => quoted.replaceAll("''", "'");

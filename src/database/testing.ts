@@ -194,11 +194,11 @@ export async function eventually<Found>(
   look: () => Promise<Found | undefined | false>,
   within = seconds(30),
 ): Promise<Found> {
-  const deadline = performance.now() + within;
-  while (performance.now() < deadline) {
+  const began = performance.now();
+  for (let waited = 0; waited < within; waited = performance.now() - began) {
     const found = await look();
     if (found) return found;
-    await sleep(5);
+    await sleep(Math.min(5 + waited / 50, 50)); // what takes long is not looked at as often
   }
   throw new Error(`not within ${within} ms: ${look.toString()}`);
 }

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { randomUUID } from 'node:crypto';
 import { after, test } from 'node:test';
-import { hours } from '#time';
+import { days, hours } from '#time';
 import { eventually } from '../../src/database/testing.ts';
 import {
   of,
@@ -217,6 +217,26 @@ test('a canceled orchestration begins nothing more, lets end what has begun, and
   assert.equal((await world.status(id)).state, 'canceled');
   for (const what of ['pause', 'resume']) assert.equal((await world.put(id, what)).status, 409);
   assert.equal((await world.retry(id)).status, 409);
+});
+
+test('an orchestration is not canceled by whoever may only cancel operations', async () => {
+  const now = await world.services.fleet.orchestrations.now(world.database.pool);
+  const schedule = new Date(now.getTime() + days(1)).toISOString();
+  const id = await world.orchestrate('cluster', {
+    targets: of('far ahead'),
+    strategy: { schedule },
+  });
+  const { operationID } = await world.status(id);
+  for (const [act, body] of [
+    ['cancel', { because: 'no' }],
+    ['skip', { because: 'no', step: 'Upgrade_Runtimes' }],
+  ] as const) {
+    const answer = await world.call('POST', `/operations/${operationID}/${act}`, { body });
+    assert.equal(answer.status, 409);
+    assert.match(String(answer.body['error']), new RegExp(`PUT /orchestrations/${id}/pause`));
+  }
+  assert.equal((await world.put(id, 'cancel')).status, 200);
+  assert.equal((await world.ended(id)).state, 'canceled');
 });
 
 test('a paused orchestration begins nothing until it is resumed', async () => {

@@ -4,6 +4,7 @@ import type { Api } from '../api/api.ts';
 import { operators, route, type OperatorRoute } from '../api/operator-route.ts';
 import { mandatory, mandatoryText, optionalBoolean, optionalText } from '../api/read-request.ts';
 import { Refusal } from '../errors.ts';
+import { subjectOf } from '../fleet/orchestration.ts';
 import { findOperation } from './get-operation.ts';
 import { SteeringAnswer } from './operation-answer.ts';
 
@@ -38,7 +39,7 @@ export const steeringRoutes = (api: Api): readonly OperatorRoute[] => [
     }),
     answers: SteeringAnswer,
     async handle({ params: { operationId = '' }, body: { step, because, dryRun = false } }) {
-      const { id } = await findOperation(api, operationId);
+      const { id } = await ofOneRuntime(api, operationId);
       const { effect } = await possible(api.engine.skip(id, { step, because, dryRun }));
       return accepted({ operationID: id, action: 'skip', step, dryRun, effect });
     },
@@ -55,7 +56,7 @@ export const steeringRoutes = (api: Api): readonly OperatorRoute[] => [
     }),
     answers: SteeringAnswer,
     async handle({ params: { operationId = '' }, body: { step, dryRun = false } }) {
-      const { id } = await findOperation(api, operationId);
+      const { id } = await ofOneRuntime(api, operationId);
       const { effect } = await possible(api.engine.unskip(id, { step, dryRun }));
       return accepted({ operationID: id, action: 'unskip', step, dryRun, effect });
     },
@@ -68,7 +69,7 @@ export const steeringRoutes = (api: Api): readonly OperatorRoute[] => [
     body: z.object({ because: mandatoryText(longestReason), dryRun: optionalBoolean }),
     answers: SteeringAnswer,
     async handle({ params: { operationId = '' }, body: { because, dryRun = false } }) {
-      const found = await findOperation(api, operationId);
+      const found = await ofOneRuntime(api, operationId);
       const { id } = found;
       const canceled = found.ended_at
         ? undefined
@@ -82,6 +83,17 @@ export const steeringRoutes = (api: Api): readonly OperatorRoute[] => [
     },
   }),
 ];
+
+/** Orchestrations have ways of their own, and others may go them. */
+async function ofOneRuntime(api: Api, operationId: string) {
+  const found = await findOperation(api, operationId);
+  if (!found.subject.startsWith(subjectOf(''))) return found;
+  const orchestration = `/orchestrations/${found.subject.slice(subjectOf('').length)}`;
+  throw new Refusal(
+    'NOT_POSSIBLE_NOW',
+    `operation ${found.id} carries an orchestration: pause or cancel that (PUT ${orchestration}/pause or /cancel)`,
+  );
+}
 
 const accepted = (body: object) => ({ status: 202, body });
 

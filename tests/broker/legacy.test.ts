@@ -106,7 +106,7 @@ for (const { plan, evaluations, groups, tenants, providers } of [
         namespaces: groups === 0 ? [] : ['Succeeded'],
         tenants,
         certificates: tenants,
-        providers: providers === 2 ? [1, 0] : [],
+        providers: providers === 2 ? [0, 1] : [],
         reconciler: 0,
       },
     );
@@ -179,8 +179,8 @@ test('Kyma is told all that the steps have collected; what is secret is marked, 
   assert.deepEqual(
     listed(inventory, 'ias', 'serviceProviders').map(({ returnsTo }) => returnsTo),
     [
-      [`https://grafana.${shootDomain}/login/generic_oauth`],
       [`https://dex.${shootDomain}/callback`],
+      [`https://grafana.${shootDomain}/login/generic_oauth`],
     ],
   );
   const { rows } = await world.database.pool.query<{ facts: Record<string, object> }>(
@@ -287,6 +287,22 @@ test('where LMS is mandatory, no runtime comes without it', async () => {
   world.landscape.faults.add({ system: 'lms', action: { kind: 'answer', status: 400 } });
   const failure = await failureOf(world, await world.order('azure'));
   assert.partialDeepStrictEqual(failure, { step: 'Create_LMS_Tenant', system: 'lms' });
+});
+
+test('what LMS refuses for a moment is asked again', async () => {
+  await using world = await startLegacyBroker();
+  for (const path of ['/tenants$', '/status$', '/certs$', '/certs/\\d+$', '/certs/ca$'])
+    world.landscape.faults.add({
+      system: 'lms',
+      path,
+      count: 1,
+      action: { kind: 'answer', status: 503, body: '{"message":"busy"}' },
+    });
+  const order = await world.order('azure');
+  await succeeds(world, order);
+  const { not_completed: left } = (await world.engine.get(order.operationId)) ?? assert.fail();
+  assert.deepEqual(left, []);
+  assert.equal(listed(world.landscape.inventory(), 'lms', 'certificates').length, 1);
 });
 
 test('accounts that are not named send no logs', async () => {

@@ -2,6 +2,7 @@ import { Secret } from '#database';
 import { done, skip, wait, type Step } from '#engine';
 import { minutes, seconds } from '#time';
 import type { Services } from '../services.ts';
+import { refusalsWaitedOut } from './lms-refusals.ts';
 import type { RequestedCertificate } from './request-lms-certificates.ts';
 
 export type SignedCertificates = {
@@ -33,13 +34,15 @@ export const awaitLmsCertificates = ({
   async run({ facts: { lmsTenantId: id, lmsCertificateUrl: url, lmsCertificates }, signal }) {
     if (!lms || id === undefined || url === undefined) return skip('no certificate was asked for');
     if (lmsCertificates) return done();
-    const certificate = await lms.certificate(url, signal);
-    if (certificate === undefined)
-      return wait(seconds(15), 'the certificate is not signed yet', 'lms');
-    const ca = await lms.caCertificate(id, signal);
-    if (ca === undefined)
-      return wait(seconds(15), 'the authority has no certificate of its own yet', 'lms');
-    const both: LmsCertificates = { certificate, ca };
-    return done({ lmsCertificates: new Secret(JSON.stringify(both)) });
+    return refusalsWaitedOut(seconds(15), async () => {
+      const certificate = await lms.certificate(url, signal);
+      if (certificate === undefined)
+        return wait(seconds(15), 'the certificate is not signed yet', 'lms');
+      const ca = await lms.caCertificate(id, signal);
+      if (ca === undefined)
+        return wait(seconds(15), 'the authority has no certificate of its own yet', 'lms');
+      const both: LmsCertificates = { certificate, ca };
+      return done({ lmsCertificates: new Secret(JSON.stringify(both)) });
+    });
   },
 });

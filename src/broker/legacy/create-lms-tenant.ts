@@ -1,10 +1,10 @@
-import { SystemError } from '#clients';
 import { done, skip, wait, type Step } from '#engine';
 import { minutes, seconds } from '#time';
 import type { Services } from '../services.ts';
 import type { Order } from '../steps/conditions.ts';
 import { theInstance } from '../steps/the-instance.ts';
 import { theOnlyTenant } from '../tables/lms-tenants-table.ts';
+import { refusalsWaitedOut } from './lms-refusals.ts';
 import { lmsTenantOf, sendsLogsToLms } from './lms-tenant.ts';
 
 /**
@@ -35,15 +35,11 @@ export const createLmsTenant = (
     const instance = await theInstance(services, { operation });
     if (!sendsLogsToLms(instance, rules)) return skip('the account sends no logs to LMS');
     const tenant = lmsTenantOf(instance, rules);
-    try {
+    return refusalsWaitedOut(seconds(30), async () => {
       const id = await theOnlyTenant(database, tenant, () => lms.createTenant(tenant, signal));
-      if (id === undefined)
-        return wait(seconds(5), 'another runtime asks for the same tenant', 'lms');
-      return done({ lmsTenantId: id });
-    } catch (error) {
-      // LMS means all its refusals for good, and yet the next answer may be another one.
-      if (!(error instanceof SystemError) || error.system !== 'lms' || error.temporary) throw error;
-      return wait(seconds(30), error.message, 'lms');
-    }
+      return id === undefined
+        ? wait(seconds(5), 'another runtime asks for the same tenant', 'lms')
+        : done({ lmsTenantId: id });
+    });
   },
 });

@@ -4,6 +4,7 @@ import { done, skip, wait, type Step } from '#engine';
 import { minutes, seconds } from '#time';
 import type { Services } from '../services.ts';
 import { theInstance } from '../steps/the-instance.ts';
+import { refusalsWaitedOut } from './lms-refusals.ts';
 
 /** What was asked for, and the key that the certificate will be for. */
 export type RequestedCertificate = {
@@ -33,16 +34,18 @@ export const requestLmsCertificates = (
     const { lms } = services.clients;
     if (!lms || id === undefined) return skip('there is no logging tenant');
     if (lmsCertificateUrl !== undefined) return done();
-    const { ready, kibanaState } = await lms.tenantStatus(id, signal);
-    if (!ready) {
-      const state = kibanaState || 'not known';
-      return wait(seconds(30), `the logging tenant cannot be reached yet: it is ${state}`, 'lms');
-    }
-    const { globalAccount } = await theInstance(services, { operation });
-    const lmsDns = await lms.tenantDns(id, signal);
-    const { csr, privateKey } = await certificateRequest(globalAccount);
-    const url = await lms.requestCertificate(id, csr, signal);
-    const pem = privateKey.export({ type: 'pkcs1', format: 'pem' });
-    return done({ lmsDns, lmsCertificateUrl: url, lmsKey: new Secret(pem) });
+    return refusalsWaitedOut(seconds(5), async () => {
+      const { ready, kibanaState } = await lms.tenantStatus(id, signal);
+      if (!ready) {
+        const state = kibanaState || 'not known';
+        return wait(seconds(30), `the logging tenant cannot be reached yet: it is ${state}`, 'lms');
+      }
+      const { globalAccount } = await theInstance(services, { operation });
+      const lmsDns = await lms.tenantDns(id, signal);
+      const { csr, privateKey } = await certificateRequest(globalAccount);
+      const url = await lms.requestCertificate(id, csr, signal);
+      const pem = privateKey.export({ type: 'pkcs1', format: 'pem' });
+      return done({ lmsDns, lmsCertificateUrl: url, lmsKey: new Secret(pem) });
+    });
   },
 });

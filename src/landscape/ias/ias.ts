@@ -34,7 +34,12 @@ export const iasWith =
 
     return {
       name: 'ias',
-      inventory: () => ({ serviceProviders: [...providers.values()].map(inventoryFor) }),
+      // By name: which one was made first says nothing.
+      inventory: () => ({
+        serviceProviders: [...providers.values()]
+          .map(inventoryFor)
+          .toSorted((a, b) => (a.name < b.name ? -1 : 1)),
+      }),
       state: keeping({ providers }),
       serve(app) {
         app.addHook('onRequest', checkUser);

@@ -3,7 +3,7 @@ import { after, before, test } from 'node:test';
 import type { Explanation, StoredOperation } from '#engine';
 import { hours, minutes, seconds } from '#time';
 import { defaultBrokerLimits } from '#broker';
-import { asInService, btpCredentials, startBroker } from '../src/broker/testing.ts';
+import { btpCredentials, startBroker } from '../src/broker/testing.ts';
 
 type World = Awaited<ReturnType<typeof startBroker>>;
 type Fault = Parameters<World['landscape']['faults']['add']>[0];
@@ -13,11 +13,7 @@ let world: World;
 before(async () => {
   // Waits last over an hour here, and not much longer.
   const limits = { ...defaultBrokerLimits, provisioning: minutes(75) };
-  world = await startBroker({
-    ...asInService,
-    limits: { timeout: seconds(3) },
-    settings: { limits },
-  });
+  world = await startBroker({ limits: { timeout: seconds(3) }, settings: { limits } });
 });
 after(() => world[Symbol.asyncDispose]());
 

@@ -4,7 +4,6 @@ import { pino, type Logger } from 'pino';
 import {
   artifactsClient,
   avsClient,
-  awsClient,
   azureClient,
   cisClient,
   controlPlaneClient,
@@ -95,11 +94,6 @@ export const everyPlan = [
   'preview',
 ] as const;
 
-/** What is waited for is looked at less often: hours pass here anyway, and every look costs. */
-const unhurried = { pace: 1 / 4 };
-/** For tests of how long exactly, or how often, something is tried. */
-export const asInService = { replica: { pace: 1 } } as const;
-
 // Always the same file.
 const catalog = readCatalog();
 
@@ -117,7 +111,7 @@ export async function startBroker(options: BrokerWorldOptions = {}) {
   const namesOff = [
     ...(options.off ?? []),
     ...(options.withDirector ? [] : ['director']),
-    ...(options.settings?.legacy || options.settings?.older ? [] : ['lms']),
+    ...(options.settings?.legacy || options.settings?.older ? [] : ['lms', 'azure']),
   ];
   const off = Object.fromEntries(namesOff.map((name) => [name, undefined]));
   const services: Services = {
@@ -145,7 +139,7 @@ export async function startBroker(options: BrokerWorldOptions = {}) {
     log,
     clock,
     operations: definitions,
-    settings: { ...unhurried, ...options.replica },
+    ...(options.replica && { settings: options.replica }),
   });
   jobs.use(engine);
   services.fleet.use(engine, database, log);
@@ -307,7 +301,6 @@ async function clientsOf(
     provisioner: provisionerClient({ ...limits, url: provisionerUrl }),
     accounts: gardener.accounts,
     azureAccount: gardener.azureAccount,
-    awsAccount: gardener.awsAccount,
     shoots: gardener.shoots,
     controlPlane: controlPlaneClient({
       ...controlPlane,
@@ -360,7 +353,6 @@ async function clientsOf(
       samlTenant: 'saml.example.com',
     }),
     azure: azureClient({ ...limits, loginUrl: `${url}/azure`, managementUrl: `${url}/azure` }),
-    aws: awsClient({ ...limits, ec2Url: `${url}/aws/{region}` }),
     spc: spcClient({ ...limits, url: `${url}/spc` }),
     cis: cisClient({
       ...limits,

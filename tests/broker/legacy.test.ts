@@ -16,7 +16,7 @@ import {
   type World,
 } from '../../src/broker/operations/testing.ts';
 import { failureOf, runsOf, succeeds, untilAfter } from '../../src/broker/steps/testing.ts';
-import { asInService, startBroker, testSettings } from '../../src/broker/testing.ts';
+import { startBroker, testSettings } from '../../src/broker/testing.ts';
 import { testDatabase } from '../../src/database/testing.ts';
 import { startLandscape } from '../../src/landscape/testing.ts';
 import { startProvisioner } from '../../src/provisioner/testing.ts';
@@ -224,7 +224,7 @@ const outage = { kind: 'reset' } as const;
 
 test('outside systems may fail for a while; one that fails for ever ends the order, or is left on record', async (t) => {
   const limits = { ...testSettings.limits, avsInternal: minutes(1), runtimeRequest: minutes(1) };
-  await using world = await startLegacyBroker({ settings: { limits }, ...asInService });
+  await using world = await startLegacyBroker({ settings: { limits } });
   const { faults } = world.landscape;
   for (const [step, system, where, then] of calls) {
     await t.test(`${step}: ${system} ${Object.values(where).join(' ')} ${then}`, async () => {

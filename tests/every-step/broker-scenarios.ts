@@ -12,7 +12,6 @@ import {
   type World as BrokerWorld,
 } from '../../src/broker/operations/testing.ts';
 import {
-  asInService,
   btpCredentials,
   startBroker,
   testContext,
@@ -33,7 +32,7 @@ export const everythingOn: BrokerWorldOptions = {
 /** Opens a broker, looks at everything, and removes the instance. */
 export const broker = (options: BrokerWorldOptions = everythingOn) => ({
   open: async (disturb: NonNullable<BrokerWorldOptions['disturb']>): Promise<World> => ({
-    ...(await startBroker({ ...options, ...asInService, disturb })),
+    ...(await startBroker({ ...options, disturb })),
     parameters: {},
   }),
   look: everythingKnown,
@@ -75,7 +74,7 @@ export const orderIn = ({ parameters }: World, context: object): OrderDetails =>
 export const withOwnCluster = (options: BrokerWorldOptions = everythingOn) => ({
   ...broker(options),
   open: async (disturb: NonNullable<BrokerWorldOptions['disturb']>): Promise<World> => {
-    const world = await startBroker({ ...options, ...asInService, disturb });
+    const world = await startBroker({ ...options, disturb });
     return { ...world, parameters: await ownCluster(world) };
   },
 });

@@ -1,7 +1,6 @@
 import assert from 'node:assert/strict';
 import { days, hours } from '#time';
 import { removed } from '../../src/broker/operations/testing.ts';
-import { asInService } from '../../src/broker/testing.ts';
 import { of, seed, startFleet, timesUpgraded, withRuntimes } from '../fleet/fleet-world.ts';
 import type { FleetWorld } from '../fleet/fleet-world.ts';
 import { checkEveryStep } from './harness.ts';
@@ -14,11 +13,7 @@ const account = 'every-step';
 /** Opens a broker with a few runtimes, and removes them in the end. */
 const fleet: Pick<Scenario<FleetWorld>, 'open' | 'ignored' | 'drawn' | 'remove'> = {
   open: (disturb) =>
-    startFleet({
-      ...asInService,
-      disturb,
-      off: ['edp', 'ias', 'avs', 'reconciler', 'lifecycleManager'],
-    }),
+    startFleet({ disturb, off: ['edp', 'ias', 'avs', 'reconciler', 'lifecycleManager'] }),
   // What the provisioner did and what customers were told stays on record; both are looked at.
   ignored: [
     'resourceVersion',

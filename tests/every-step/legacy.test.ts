@@ -6,14 +6,13 @@ import {
   toldOfMaintenance,
   type World,
 } from '../../src/broker/operations/testing.ts';
-import { asInService } from '../../src/broker/testing.ts';
 import { instanceId } from './broker-scenarios.ts';
 import { comparable } from './comparable.ts';
 import { checkEveryStep } from './harness.ts';
 import type { Exemption, Played, Scenario } from './play.ts';
 
 const broker: Omit<Scenario<World>, 'name' | 'operation' | 'begin'> = {
-  open: (disturb) => startLegacyBroker({ ...asInService, disturb }),
+  open: (disturb) => startLegacyBroker({ disturb }),
   async look(world) {
     const { tenants = [] } = world.landscape.inventory()['lms'] ?? {};
     return { stored: await world.instance(instanceId), tenants: tenants.length };

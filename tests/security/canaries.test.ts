@@ -6,7 +6,6 @@ import { pino } from 'pino';
 import { basicCredentials, bearerTokens, gate } from '#access';
 import { startUpdate } from '#broker';
 import { orderOf, planIds, startApi } from '../../src/broker/api/testing.ts';
-import { asInService } from '../../src/broker/testing.ts';
 import {
   base64,
   kubeconfigText,
@@ -32,7 +31,6 @@ const proofs = gate(
   ),
 );
 const broker = await startApi({
-  ...asInService,
   landscape,
   log,
   withRealSteps: true,

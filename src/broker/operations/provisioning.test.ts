@@ -3,7 +3,7 @@ import { randomUUID } from 'node:crypto';
 import { test } from 'node:test';
 import { inWords, minutes } from '#time';
 import { failureOf, runsOf, succeeds } from '../steps/testing.ts';
-import { asInService, btpCredentials, startBroker, testSettings } from '../testing.ts';
+import { btpCredentials, startBroker, testSettings } from '../testing.ts';
 import { provisioning } from './provisioning.ts';
 
 test('a provisioning has these stages and steps, which ask so often and so long', async () => {
@@ -110,7 +110,7 @@ for (const [step, system, where] of calls) {
   const call = `${system} ${Object.values(where).join(' ')}`;
 
   test(`${step} bears that ${call} fails for a while, and gives up if it is refused or fails for ever`, async () => {
-    await using world = await startBroker({ settings, ...asInService });
+    await using world = await startBroker({ settings });
     const { faults } = world.landscape;
     const order = () =>
       world.order('azure', {

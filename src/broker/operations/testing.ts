@@ -13,7 +13,7 @@ import { startUpdate } from '../start-update.ts';
 import { startUpgradeCluster, startUpgradeKyma } from '../start-upgrade.ts';
 import type { ClusterUpgrade, KymaUpgrade } from '../steps/upgrade.ts';
 import type { BrokerLimits } from '../services.ts';
-import { asInService, startBroker, testSettings } from '../testing.ts';
+import { startBroker, testSettings } from '../testing.ts';
 
 export type World = Awaited<ReturnType<typeof startBroker>>;
 type OrderDetails = Parameters<World['order']>[1];
@@ -312,9 +312,7 @@ export async function impatientWorld(
   const instanceId = await provisioned(patient, plan, order);
   await patient.stop();
   const settings = { limits: { ...testSettings.limits, ...limits } };
-  const world = resources.use(
-    await startBroker({ off, database, landscape, settings, ...asInService }),
-  );
+  const world = resources.use(await startBroker({ off, database, landscape, settings }));
   world.clock.advance(patient.clock.offset);
   const moved = resources.move();
   return { ...world, instanceId, [Symbol.asyncDispose]: () => moved.disposeAsync() };

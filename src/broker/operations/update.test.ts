@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { after, test } from 'node:test';
 import { hours, minutes } from '#time';
-import { asInService, btpCredentials, startBroker } from '../testing.ts';
+import { btpCredentials, startBroker } from '../testing.ts';
 import {
   beginUpdate,
   contentsOf,
@@ -15,7 +15,7 @@ import { update } from './update.ts';
 
 /** Steps without a limit of their own end with the operation. */
 const limits = { operation: minutes(7), clusterUpdate: minutes(3) };
-const world = await startBroker({ off: ['edp', 'ias'], ...asInService });
+const world = await startBroker({ off: ['edp', 'ias'] });
 after(() => world[Symbol.asyncDispose]());
 const context = { sm_operator_credentials: btpCredentials() };
 

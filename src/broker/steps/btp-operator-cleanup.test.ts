@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { minutes } from '#time';
 import { clusterOf, provisioned, removed, signal, type World } from '../operations/testing.ts';
-import { asInService, startBroker } from '../testing.ts';
+import { startBroker } from '../testing.ts';
 
 const step = 'BTPOperator_Cleanup';
 const api = '/apis/services.cloud.sap.com/v1';
@@ -98,7 +98,7 @@ test('a cluster that is not there, or not up yet, has no orders', async () => {
 });
 
 test('a cluster that does not answer is left alone after five minutes, and the removal goes on', async () => {
-  await using world = await startBroker(asInService);
+  await using world = await startBroker();
   const instanceId = await provisioned(world, 'trial');
   await ordered(world, instanceId);
   world.landscape.faults.add({

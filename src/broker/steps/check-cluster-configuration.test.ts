@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { minutes } from '#time';
 import { defaultLimits } from '../services.ts';
-import { asInService, startBroker } from '../testing.ts';
+import { startBroker } from '../testing.ts';
 import { failureOf, runsOf, succeeds, untilAfter, type BrokerWorld } from './testing.ts';
 
 const step = 'Check_Cluster_Configuration';
@@ -34,7 +34,7 @@ test('an error of the Reconciler fails the operation, and names the component', 
 });
 
 test('what the Reconciler will try again is waited for, ten minutes at a time', async () => {
-  await using world = await startBroker(asInService);
+  await using world = await startBroker();
   const order = await orderWith(world, 'reconcile_error_retryable');
   await succeeds(world, order);
   const waits = world.events.filter((event) => event.kind === 'waiting' && event.step === step);

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { hours, minutes } from '#time';
 import { provisioned, removed, signal, type World } from '../operations/testing.ts';
-import { asInService, startBroker } from '../testing.ts';
+import { startBroker } from '../testing.ts';
 
 const [ask, check] = ['Deregister_Cluster', 'Check_Cluster_Deregistration'] as const;
 
@@ -26,7 +26,7 @@ async function reports(world: World, instanceId: string, status: string): Promis
 }
 
 test('the Reconciler is asked to let go, and waited for', async () => {
-  await using world = await startBroker(asInService);
+  await using world = await startBroker();
   const instanceId = await provisioned(world);
   const { ended, timeline } = await removed(world, instanceId);
   assert.deepEqual(ended.not_completed, []);

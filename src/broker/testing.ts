@@ -4,6 +4,7 @@ import { pino, type Logger } from 'pino';
 import {
   artifactsClient,
   avsClient,
+  awsClient,
   azureClient,
   cisClient,
   controlPlaneClient,
@@ -111,7 +112,7 @@ export async function startBroker(options: BrokerWorldOptions = {}) {
   const namesOff = [
     ...(options.off ?? []),
     ...(options.withDirector ? [] : ['director']),
-    ...(options.settings?.legacy || options.settings?.older ? [] : ['lms', 'azure']),
+    ...(options.settings?.legacy || options.settings?.older ? [] : ['lms']),
   ];
   const off = Object.fromEntries(namesOff.map((name) => [name, undefined]));
   const services: Services = {
@@ -301,6 +302,7 @@ async function clientsOf(
     provisioner: provisionerClient({ ...limits, url: provisionerUrl }),
     accounts: gardener.accounts,
     azureAccount: gardener.azureAccount,
+    awsAccount: gardener.awsAccount,
     shoots: gardener.shoots,
     controlPlane: controlPlaneClient({
       ...controlPlane,
@@ -353,6 +355,7 @@ async function clientsOf(
       samlTenant: 'saml.example.com',
     }),
     azure: azureClient({ ...limits, loginUrl: `${url}/azure`, managementUrl: `${url}/azure` }),
+    aws: awsClient({ ...limits, ec2Url: `${url}/aws/{region}` }),
     spc: spcClient({ ...limits, url: `${url}/spc` }),
     cis: cisClient({
       ...limits,

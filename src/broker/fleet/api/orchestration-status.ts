@@ -35,7 +35,8 @@ export const fullStatus = (api: Api, id: string): Promise<object> =>
   inSnapshot(api.database, async (db) => {
     const found = await theOrchestration(api, id, db);
     const counts = (await countUpgrades(db, [id])).get(id) ?? [];
-    const [status] = await statusesOf(api, [found], db);
+    const [carrier] = await api.engine.lastOf([subjectOf(id)], ['orchestration'], db);
+    const status = statusOf(api, found, counts, carrier);
     return { ...status, operationStats: statsOf(counts), report: await reportOf(id, counts, db) };
   });
 
